@@ -10,7 +10,7 @@ use super::constraints::Constraint;
 use super::lookups::Lookup;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
-use super::values::{ContextId, FlowObject, SHARED, ValueId, Wrapper};
+use super::values::{ContextId, EACH, FlowObject, SHARED, ValueId, Wrapper};
 use super::{names, special};
 
 /// Reads an attribute of a value.
@@ -103,12 +103,16 @@ fn method(solver: &mut Solver<'_, '_>, receiver: ValueId, name: NameId, to: Cell
     solver.add(to, FlowObject::Method { receiver, name });
 }
 
-/// Reads what the objects of subclasses of a declared class hold.
+/// Reads what the objects of subclasses of a declared class hold, and those that have a context.
 fn of_subclasses(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, to: CellId) {
     let FlowObject::Declared(class) = solver.values.get(value) else {
         return;
     };
     let program = solver.program;
+    for &of in program.mro(class).iter().chain(program.subclasses(class)) {
+        let each = solver.cell(CellKey::Attribute(of, name, EACH));
+        solver.edge(each, to);
+    }
     for &of in program.subclasses(class) {
         if is_stored(solver, &[of], name) {
             let from = solver.cell(CellKey::Attribute(of, name, SHARED));
@@ -366,13 +370,15 @@ pub(super) fn store(
                     solver.constrain(held, Constraint::StoreThrough { object, from, site });
                 }
             }
-            let to = solver.cell(CellKey::Attribute(class, name, SHARED));
+            let own = match solver.values.get(value) {
+                FlowObject::Instance(_, own) => own,
+                _ => SHARED,
+            };
+            let to = solver.cell(CellKey::Attribute(class, name, own));
             solver.edge(from, to);
-            if let FlowObject::Instance(_, own) = solver.values.get(value)
-                && own != SHARED
-            {
-                let to = solver.cell(CellKey::Attribute(class, name, own));
-                solver.edge(from, to);
+            if own != SHARED {
+                let each = solver.cell(CellKey::Attribute(class, name, EACH));
+                solver.edge(from, each);
             }
         }
         FlowObject::Class(class) => {

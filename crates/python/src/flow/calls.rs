@@ -38,6 +38,8 @@ pub(super) struct CallSite {
     pub(super) key: Key,
     /// Whether it applies a decorator.
     pub(super) is_decorator: bool,
+    /// Whether it applies a decorator or makes one: what it runs and the object that it makes are kept apart.
+    pub(super) of_decorator: bool,
     /// Its number, if it is kept; else [`u32::MAX`].
     pub(super) number: u32,
     /// The run that it is in, if that is separate; else [`super::instances::NO_INSTANCE`].
@@ -61,6 +63,7 @@ impl CallSite {
             site,
             key: Key::Any,
             is_decorator: false,
+            of_decorator: false,
             number: u32::MAX,
             within: instances::NO_INSTANCE,
             made_for: SHARED,
@@ -445,12 +448,11 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     let is_generated = program
         .class(class)
         .is_some_and(|facts| facts.generates_init);
-    let made_for = match call.is_decorator && !is_generated {
+    let made_for = match call.of_decorator && !is_generated {
         true => contexts::of_object(solver, call.site, call.within),
         false => SHARED,
     };
     let made = FlowObject::Instance(class, made_for);
-    solver.add(result, made);
     if before >= MAX_LINKED {
         return;
     }
@@ -485,7 +487,16 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     if let Some(meta) = program.class(class).and_then(|facts| facts.metaclass) {
         by(solver, program.mro(meta), called, value, true);
     }
-    by(solver, order, new, value, true);
+    if by(solver, order, new, value, true) {
+        // Where nothing is known of what it returns, that is an object of the class.
+        if result != NOWHERE {
+            let object = solver.cells.block(1);
+            solver.add_value(object, made);
+            solver.otherwise.push((object, result));
+        }
+    } else {
+        solver.add_value(result, made);
+    }
     let has_init = by(solver, order, init, made, false);
     let Some(facts) = program.class(class) else {
         return;

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use codeweft_db::NameId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use thin_vec::ThinVec;
 
 use super::program::ItemId;
 use super::solver::HUB;
@@ -39,7 +40,7 @@ pub(super) enum Width {
 const MAX_VALUES: [u16; 5] = [64, 1024, 8, 16, 8];
 
 /// The maximum number of values at all cells together: what a solution costs is bounded, whatever the program.
-const MAX_FACTS: u32 = 1_500_000;
+const MAX_FACTS: u32 = 5_000_000;
 
 /// Sets of at most this size, and lists of edges below it, are searched one by one.
 const SMALL: usize = 12;
@@ -102,13 +103,13 @@ pub(super) enum Filter {
     Narrow(u32),
 }
 
-/// One cell.
+/// One cell. There are millions, most of them without any value.
 #[derive(Default)]
 struct Cell {
     /// In order of arrival.
-    values: Vec<ValueId>,
+    values: ThinVec<ValueId>,
     /// The round in which each came.
-    rounds: Vec<u32>,
+    rounds: ThinVec<u32>,
     /// The same, if there are many.
     known: Option<Box<FxHashSet<ValueId>>>,
     /// How many there are of each kind.
@@ -124,9 +125,9 @@ struct Cell {
     /// The number of its key; 0 if it has none.
     key: u32,
     /// The ends of edges, each with its filter.
-    next: Vec<(CellId, u16)>,
+    next: ThinVec<(CellId, u16)>,
     /// The numbers of the constraints that its values meet.
-    constraints: Vec<u32>,
+    constraints: ThinVec<u32>,
 }
 
 /// The cells with their edges.

@@ -6,6 +6,12 @@
 //!     return run
 //! a, b = maker(x), maker(y)     # each call of `maker` has a context
 //!
+//! def register(f):
+//!     kept.append(f)
+//!     return f
+//! @register                     # so has each call of a decorator, or of what makes one
+//! def d(): ...
+//!
 //! class timed:
 //!     def __init__(self, f): self.f = f
 //!     def __call__(self): return self.f()
@@ -21,6 +27,9 @@ use super::instances::{Instance, NO_INSTANCE};
 use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};
 use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
+
+/// The maximum number of nodes of a method that is followed once for each object that has a context.
+const MAX_METHOD: u32 = 256;
 
 /// The maximum level of a context.
 const MAX_LEVEL: u8 = 2;
@@ -92,10 +101,12 @@ pub(super) fn of_call(
         Some(FlowObject::Instance(_, own)) if own != SHARED => own,
         _ => call.made_for,
     };
-    if object != SHARED && solver.program.is_small(item) {
+    if object != SHARED && solver.program.size(item) <= MAX_METHOD {
         return object;
     }
-    if call.site == NO_SITE || !solver.program.is_maker(item) {
+    let is_apart =
+        solver.program.is_maker(item) || call.of_decorator && solver.program.is_small(item);
+    if call.site == NO_SITE || !is_apart {
         return SHARED;
     }
     number(

@@ -45,7 +45,7 @@ pub(super) struct Extended {
     constraints: usize,
     narrowings: usize,
     values: usize,
-    decorated: usize,
+    otherwise: usize,
     /// The body that is read.
     grown: Option<Grown>,
     /// The cell of its first added node.
@@ -167,7 +167,7 @@ impl State {
             constraints: self.constraints.len(),
             narrowings: self.narrowings.len(),
             values: self.values.len(),
-            decorated: self.decorated.len(),
+            otherwise: self.otherwise.len(),
             grown: None,
             base: NOWHERE,
         });
@@ -187,7 +187,7 @@ impl State {
             || self.caught.is_repeated
             || self.spreads.is_repeated
             || self.consumed.is_repeated
-            || self.decorated.len() != extended.decorated
+            || self.otherwise.len() != extended.otherwise
             || !self.unread.is_empty()
     }
 
@@ -212,7 +212,7 @@ impl State {
         self.constraints.truncate(extended.constraints);
         self.narrowings.truncate(extended.narrowings);
         self.values.truncate(extended.values);
-        self.decorated.truncate(extended.decorated);
+        self.otherwise.truncate(extended.otherwise);
         self.unread.clear();
     }
 }
@@ -226,6 +226,9 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
     let Some(bodies) = held.python() else {
         return;
     };
+    let (_, number) = solver.program.at(item);
+    let body = bodies.bodies.get(number as usize);
+    let decorators = body.map_or_else(Vec::new, |body| uses::decorators(bodies, body));
     let (added, used) = (grown.added.clone(), grown.uses.clone());
     let (results, yields) = (grown.results.clone(), grown.yields.clone());
     if let Some(extended) = &mut solver.extended {
@@ -243,7 +246,7 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
         }
         for &at in &used {
             if let Some(one) = bodies.uses.get(at as usize) {
-                uses::read_use(solver, instance, &bodies.code, one);
+                uses::read_use(solver, instance, &bodies.code, one, &decorators);
             }
         }
         for (nodes, to) in [(&results, run.result), (&yields, run.yielded)] {

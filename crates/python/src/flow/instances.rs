@@ -27,8 +27,8 @@ use crate::infer::ImportTarget;
 /// No run.
 pub(super) const NO_INSTANCE: InstanceId = u32::MAX;
 
-/// The maximum number of runs of a function by contexts; the calls beyond share one.
-const MAX_SEPARATE: u32 = 4096;
+/// The maximum number of nodes of all runs of a function by contexts; the calls beyond share one.
+const MAX_SEPARATE: u32 = 400_000;
 
 /// Lists of at most this length keep their elements apart.
 const MAX_INDEXED: usize = 32;
@@ -80,7 +80,8 @@ pub(super) fn ensure(
     if context != SHARED {
         let count = solver.separate.get(&item).copied().unwrap_or(0);
         let is_known = solver.instance_of.contains_key(&(item, made_in, context));
-        if is_inside || !is_known && count >= MAX_SEPARATE {
+        if is_inside || !is_known && count.saturating_mul(solver.program.size(item)) >= MAX_SEPARATE
+        {
             context = SHARED;
         } else if !is_known && solver.extended.is_none() {
             solver.separate.insert(item, count + 1);
@@ -401,7 +402,7 @@ pub(super) fn read_node(
         }
         Node::Call(number) if arena == Arena::Items => {
             if let Some(call) = code.calls.get(number as usize) {
-                uses::call(solver, instance, code, arena, call, to, NO_SITE);
+                uses::call(solver, instance, code, (arena, false), call, to, NO_SITE);
             }
         }
         Node::Subscript { base, index } => {

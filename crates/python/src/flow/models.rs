@@ -50,7 +50,7 @@ pub(super) enum Model {
     Choose,
     /// `type` with one argument
     TypeOf,
-    /// `object.__new__`
+    /// `object.__new__`, and that of any class of a library
     New,
     /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
     Calls(usize),
@@ -102,7 +102,6 @@ const MODELS: &[(&str, Model)] = {
         ("builtins.max", Choose),
         ("builtins.min", Choose),
         ("builtins.next", Next),
-        ("builtins.object.__new__", New),
         ("builtins.print", Special(["__str__", "__repr__", ""])),
         ("builtins.property", Wraps(Wrapper::Property)),
         ("builtins.repr", Special(["__repr__", "", ""])),
@@ -175,7 +174,10 @@ pub(super) fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<
     }
     let path = solver.program.path(symbol);
     let found = MODELS.binary_search_by(|row| row.0.cmp(&path)).ok();
-    let found = found.map(|at| MODELS[at].1);
+    let found = match found {
+        Some(at) => Some(MODELS[at].1),
+        None => path.ends_with(".__new__").then_some(Model::New),
+    };
     solver.models.insert(symbol, found);
     found
 }

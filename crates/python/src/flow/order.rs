@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use super::cells::{CellId, CellKey, Key, Width};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::{NO_SITE, SiteId, Solver};
-use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
+use super::values::{ContextId, EACH, FlowObject, InstanceId, SHARED, ValueId};
 
 /// The maximum nesting of what a number is made of.
 const MAX_DEPTH: u32 = 12;
@@ -153,6 +153,7 @@ impl Order<'_, '_, '_> {
     }
 
     fn context(&mut self, context: ContextId) {
+        (context == EACH).hash(&mut self.hasher);
         if context != SHARED
             && let Some(&context) = self.solver.contexts.get(context as usize)
         {

@@ -191,12 +191,17 @@ impl<'a> Program<'a> {
         self.wrapping.contains(&item)
     }
 
-    /// Returns whether a function is small enough to be followed once for each of its contexts.
-    pub(super) fn is_small(&self, item: ItemId) -> bool {
+    /// Returns the number of nodes of the body of an item.
+    pub(super) fn size(&self, item: ItemId) -> u32 {
         let (_, number) = self.at(item);
         let bodies = self.file(item).bodies();
         let body = bodies.and_then(|bodies| bodies.bodies.get(number as usize));
-        body.is_some_and(|body| body.nodes.end - body.nodes.start <= MAX_SMALL)
+        body.map_or(0, |body| body.nodes.end - body.nodes.start)
+    }
+
+    /// Returns whether a function is small enough to be followed once for each of its contexts.
+    pub(super) fn is_small(&self, item: ItemId) -> bool {
+        self.size(item) <= MAX_SMALL
     }
 
     /// Returns the files and the name that a global name of a file is read from: its own, or that of a module

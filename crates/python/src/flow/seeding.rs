@@ -26,7 +26,13 @@ pub(super) fn seed(solver: &mut Solver<'_, '_>, instance: InstanceId, nodes: Ran
                 }
             }
             Seed::ExactInstance(class) => {
-                if let Some(class) = solver.program.item_of(class) {
+                // What `__new__` returns flows.
+                let new = solver.name("__new__");
+                let program = solver.program;
+                let class = program.item_of(class);
+                let class =
+                    class.filter(|&class| program.binding_class(program.mro(class), new).is_none());
+                if let Some(class) = class {
                     solver.add(to, FlowObject::Instance(class, SHARED));
                 }
             }

@@ -105,8 +105,8 @@ pub(super) struct State {
     pub(super) class_runs: FxHashMap<ItemId, InstanceId>,
     /// The fixtures of pytest.
     pub(super) fixtures: Arc<Fixtures>,
-    /// What goes in and out of decorators of functions.
-    pub(super) decorated: Vec<(CellId, CellId)>,
+    /// What cells take if nothing else comes to them: the cell that it comes from, and the cell.
+    pub(super) otherwise: Vec<(CellId, CellId)>,
     names: FxHashMap<&'static str, NameId>,
     /// The extension in the making.
     pub(super) extended: Option<Extended>,
@@ -159,8 +159,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             instances::ensure(self, module, instances::NO_INSTANCE, SHARED);
         }
         self.settle();
-        // What a decorator of unknown kind returns is what it was given.
-        for (from, to) in std::mem::take(&mut self.decorated) {
+        for (from, to) in std::mem::take(&mut self.otherwise) {
             if self.cells.len(to) == 0 {
                 self.edge(from, to);
                 self.settle();

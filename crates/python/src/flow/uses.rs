@@ -22,17 +22,31 @@ pub(super) fn read(
     bodies: &python::Bodies,
     body: &python::Body,
 ) {
+    let decorators = decorators(bodies, body);
     for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
-        read_use(solver, instance, &bodies.code, one);
+        read_use(solver, instance, &bodies.code, one, &decorators);
     }
 }
 
-/// Reads a use.
+/// Returns the nodes of a body's decorators, sorted.
+pub(super) fn decorators(bodies: &python::Bodies, body: &python::Body) -> Vec<NodeId> {
+    let uses = bodies.uses.get(body.uses.iter()).unwrap_or(&[]).iter();
+    let decorators = uses.filter_map(|one| match one.kind {
+        UseKind::Decorate { value, .. } => Some(value),
+        _ => None,
+    });
+    let mut nodes: Vec<NodeId> = decorators.collect();
+    nodes.sort_unstable();
+    nodes
+}
+
+/// Reads a use of a body with these decorators.
 pub(super) fn read_use(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     code: &Code,
     one: &python::Use,
+    decorators: &[NodeId],
 ) {
     let run = solver.instances[instance as usize];
     let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, Arena::Body, node);
@@ -89,7 +103,9 @@ pub(super) fn read_use(
             {
                 let site = solver.site(run.item, one.tok);
                 let to = cell(solver, node);
-                call(solver, instance, code, Arena::Body, made, to, site);
+                let is_decorator = decorators.binary_search(&node).is_ok();
+                let of = (Arena::Body, is_decorator);
+                call(solver, instance, code, of, made, to, site);
             }
         }
         UseKind::Decorate { item, which, value } => {
@@ -180,12 +196,12 @@ pub(super) fn read_use(
     }
 }
 
-/// Adds a call.
+/// Adds a call of an arena; says whether it makes a decorator.
 pub(super) fn call(
     solver: &mut Solver<'_, '_>,
     instance: InstanceId,
     code: &Code,
-    arena: Arena,
+    (arena, makes_decorator): (Arena, bool),
     call: &python::Call,
     result: CellId,
     site: SiteId,
@@ -201,6 +217,7 @@ pub(super) fn call(
     constant_start(solver, instance, code, call, result);
     let mut made = CallSite::new(positional, result, site);
     made.within = contexts::within(solver, instance);
+    made.of_decorator = makes_decorator;
     if let Some(&first) = code.list(call.positional).first() {
         made.key = key_of(code, first);
     }
@@ -265,11 +282,13 @@ fn decorate(
     let callee = cell_of(solver, instance, Arena::Body, value);
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
+    call.of_decorator = true;
     call.within = contexts::within(solver, instance);
     let number = call.kept(solver);
     solver.constrain(callee, Constraint::Call { call: number });
     if !is_class {
-        solver.decorated.push((from, to));
+        // What a decorator of unknown kind returns is what it was given.
+        solver.otherwise.push((from, to));
     }
 }
 

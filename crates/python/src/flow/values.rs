@@ -19,6 +19,9 @@ pub(super) type ContextId = u32;
 /// No context: what all calls share.
 pub(super) const SHARED: ContextId = 0;
 
+/// All contexts of a class: what is stored in any of the objects that have one.
+pub(super) const EACH: ContextId = u32::MAX;
+
 /// The maximum nesting of values: a method bound to an object is two deep.
 const MAX_DEPTH: u8 = 4;
 
