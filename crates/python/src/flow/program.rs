@@ -23,6 +23,9 @@ pub(super) type ItemId = u32;
 /// No item.
 pub(super) const NO_ITEM: ItemId = u32::MAX;
 
+/// The maximum number of star imports by which a name is followed from module to module.
+const MAX_STARS: usize = 16;
+
 /// The maximum number of nodes of a function that is followed once for each of its contexts.
 pub(super) const MAX_SMALL: u32 = 600;
 
@@ -204,20 +207,22 @@ impl<'a> Program<'a> {
         self.size(item) <= MAX_SMALL
     }
 
-    /// Returns the files and the name that a global name of a file is read from: its own, or that of a module
-    /// whose star import binds it.
+    /// Returns the file that a global name of a file is read from: its own, or that of the module whose star import binds it,
+    /// which may have it from another one.
     pub(super) fn global(&self, file: u32, name: NameId) -> u32 {
-        let of = &self.declarations.files[file as usize];
-        if self.binds(of.first, name) {
-            return file;
+        let mut at = file;
+        for _ in 0..MAX_STARS {
+            let of = &self.declarations.files[at as usize];
+            if self.binds(of.first, name) || !of.has_stars {
+                return at;
+            }
+            let source = self.symbol_of(Lookup::Star(of.file, name));
+            match source.and_then(|module| self.file_of_module(module)) {
+                Some(next) => at = next,
+                None => return at,
+            }
         }
-        if !of.has_stars {
-            return file;
-        }
-        let source = self.symbol_of(Lookup::Star(of.file, name));
-        source
-            .and_then(|module| self.file_of_module(module))
-            .unwrap_or(file)
+        at
     }
 
     /// Returns what one name of an import of a file means.

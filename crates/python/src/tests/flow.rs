@@ -505,3 +505,26 @@ fn what_cast_gets_is_what_it_gives() {
         ",
     );
 }
+
+#[test]
+fn a_name_that_a_module_has_by_a_star_import_of_a_star_import_is_the_declaring_modules() {
+    check(
+        "
+        #- a.py
+        import pkg
+        def main():
+            kept = pkg.made()        # runs pkg.one.made
+            kept.go()                # runs pkg.one.A.go
+        #- pkg/__init__.py
+        from pkg.all import *
+        #- pkg/all.py
+        from pkg.one import *
+        #- pkg/one.py
+        class A:
+            def go(self): ...
+        table = {'a': A}
+        def made(key='a'):
+            return table[key]()
+        ",
+    );
+}
