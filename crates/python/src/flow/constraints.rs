@@ -40,6 +40,12 @@ pub(super) enum Constraint {
         from: CellId,
         site: SiteId,
     },
+    /// An attribute is stored, if the value's text does not bind it.
+    StoreUnbound {
+        name: NameId,
+        from: CellId,
+        site: SiteId,
+    },
     /// The value is called.
     Call { call: u32 },
     /// The value is raised: a class is called.
@@ -172,6 +178,11 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
         Constraint::Store { name, from, site } => {
             attributes::store(solver, value, name, from, site);
         }
+        Constraint::StoreUnbound { name, from, site } => {
+            if !names::binds(solver, value, name) {
+                attributes::store(solver, value, name, from, site);
+            }
+        }
         Constraint::Call { call } => calls::run(solver, value, &call_of(solver, call)),
         Constraint::Raise { call } => {
             if let FlowObject::Class(_) = solver.values.get(value) {
@@ -272,10 +283,12 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             names::load(solver, value, object, to, site);
         }
         Constraint::NamedStore { object, from, site } => {
-            if let FlowObject::Text { name, written_in } = solver.values.get(value)
-                && solver.is_written_near(written_in, site)
-            {
-                solver.constrain(object, Constraint::Store { name, from, site });
+            if let FlowObject::Text { name, written_in } = solver.values.get(value) {
+                let constraint = match solver.is_written_near(written_in, site) {
+                    true => Constraint::Store { name, from, site },
+                    false => Constraint::StoreUnbound { name, from, site },
+                };
+                solver.constrain(object, constraint);
             }
         }
         Constraint::Rows { ref rows } => fixtures::rows(solver, value, rows),

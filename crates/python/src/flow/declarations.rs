@@ -99,6 +99,8 @@ pub struct Declarations {
     pub(super) subclasses: FxHashMap<ItemId, Vec<ItemId>>,
     /// The names that modules and classes bind, by item.
     pub(super) bound: FxHashSet<(ItemId, NameId)>,
+    /// The same without the items.
+    pub(super) bound_names: FxHashSet<NameId>,
 }
 
 /// The containers of libraries that are mappings.
@@ -189,8 +191,10 @@ impl Declarations {
             self.file_of_item.push(number);
             if matches!(item.kind, ItemKind::Module | ItemKind::Class) {
                 let bindings = items.bindings.get(item.bindings.iter()).unwrap_or(&[]);
-                let names = bindings.iter().filter(|binding| is_bound(binding.kind));
-                self.bound.extend(names.map(|binding| (at, binding.name)));
+                for binding in bindings.iter().filter(|binding| is_bound(binding.kind)) {
+                    self.bound.insert((at, binding.name));
+                    self.bound_names.insert(binding.name);
+                }
             }
         }
         self.files.push(DeclaredFile {

@@ -362,8 +362,7 @@ pub(super) fn read_node(
     let first = solver.program.module(file);
     let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, arena, node);
     match kind {
-        // Only what may be a name is looked up by.
-        Node::Str(text) if is_name(solver.program.text(text)) => {
+        Node::Str(text) if solver.program.may_be_looked_up(text) => {
             solver.add(
                 to,
                 FlowObject::Text {
@@ -553,13 +552,6 @@ pub(super) fn read_node(
             );
         }
     }
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
-        && text
-            .chars()
-            .all(|letter| letter.is_alphanumeric() || letter == '_')
 }
 
 fn narrowing(

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use codeweft_db::{Bodies, File};
+use codeweft_db::{Bodies, File, NameId};
 use codeweft_python_syntax::AsPython as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,6 +63,7 @@ impl KeptSolution {
             declarations: program.declarations.clone(),
             makers: program.makers.clone(),
             wrapping: program.wrapping.clone(),
+            attributes: program.attributes.clone(),
             lookups: program.into_lookups(),
             state,
             solution: solution.clone(),
@@ -89,6 +90,7 @@ struct Kept {
     files: Vec<KeptFile>,
     makers: FxHashSet<ItemId>,
     wrapping: FxHashSet<ItemId>,
+    attributes: FxHashSet<NameId>,
     lookups: Lookups,
     state: State,
     solution: Arc<FlowSolution>,
@@ -129,6 +131,7 @@ impl Kept {
         if self.declarations != *program.declarations
             || self.makers != program.makers
             || self.wrapping != program.wrapping
+            || self.attributes != program.attributes
         {
             return None;
         }

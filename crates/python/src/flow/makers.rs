@@ -1,4 +1,5 @@
-//! Which functions make another inner function with each call, by their text.
+//! What the bodies of a file say by their text alone: which functions make another inner function with each call, and the
+//! names of the attributes that are read or stored.
 //!
 //! ```python
 //! def deco(f):
@@ -12,7 +13,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, file_bodies};
+use codeweft_db::{Db, File, NameId, file_bodies};
 use codeweft_python_syntax::{
     Access, AsPython as _, Bodies, Body, ItemKind, Items, Node, NodeId, UseKind,
 };
@@ -20,16 +21,18 @@ use codeweft_python_syntax::{
 use super::program::MAX_SMALL;
 use crate::declared::items;
 
-/// Functions of a file by item, sorted.
+/// What the bodies of a file say; functions by item, all sorted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FlowMakers {
+    /// The names of attributes that are read or stored.
+    pub(super) attributes: Box<[NameId]>,
     /// Those whose inner functions read their variables or are given attributes.
     pub(super) makers: Box<[u32]>,
     /// The inner functions that are given `__wrapped__`.
     pub(super) wrapping: Box<[u32]>,
 }
 
-/// Returns the functions of a file that make inner functions.
+/// Returns the functions of a file that make inner functions, and the names of attributes.
 #[salsa::tracked(returns(clone))]
 pub fn py_flow_makers(db: &dyn Db, file: File) -> Arc<FlowMakers> {
     let bodies = file_bodies(db, file);
@@ -61,18 +64,29 @@ pub fn py_flow_makers(db: &dyn Db, file: File) -> Arc<FlowMakers> {
     makers.retain(is_small_function);
     wrapping.sort_unstable();
     wrapping.dedup();
+    let nodes = bodies.code.nodes.iter().chain(&items.code.nodes);
+    let mut attributes: Vec<NameId> = nodes
+        .filter_map(|node| match *node {
+            Node::Attr { name, .. } => Some(name),
+            _ => None,
+        })
+        .collect();
+    let uses = bodies.uses.iter();
+    attributes.extend(uses.filter_map(|one| match one.kind {
+        UseKind::Attr { name, .. } => Some(name),
+        _ => None,
+    }));
+    attributes.sort_unstable();
+    attributes.dedup();
     Arc::new(FlowMakers {
+        attributes: attributes.into(),
         makers: makers.into(),
         wrapping: wrapping.into(),
     })
 }
 
 /// Returns the inner functions that a body gives attributes, each with the attribute's name.
-fn given(
-    items: &Items,
-    bodies: &Bodies,
-    body: &Body,
-) -> impl Iterator<Item = (u32, codeweft_db::NameId)> {
+fn given(items: &Items, bodies: &Bodies, body: &Body) -> impl Iterator<Item = (u32, NameId)> {
     let uses = bodies.uses.get(body.uses.iter()).unwrap_or(&[]);
     uses.iter().filter_map(|one| match one.kind {
         UseKind::Attr {

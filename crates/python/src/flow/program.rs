@@ -60,6 +60,8 @@ pub(super) struct Program<'a> {
     pub(super) makers: FxHashSet<ItemId>,
     /// The inner functions that are given `__wrapped__`.
     pub(super) wrapping: FxHashSet<ItemId>,
+    /// The names of attributes that are read or stored somewhere.
+    pub(super) attributes: FxHashSet<NameId>,
     lookups: RefCell<Lookups>,
 }
 
@@ -73,11 +75,13 @@ impl<'a> Program<'a> {
             files: Vec::with_capacity(declarations.files.len()),
             makers: FxHashSet::default(),
             wrapping: FxHashSet::default(),
+            attributes: FxHashSet::default(),
             lookups: RefCell::default(),
         };
         for of in &declarations.files {
             let made = py_flow_makers(db, of.file);
             let item = |&item: &u32| of.first + item;
+            program.attributes.extend(&made.attributes);
             program.makers.extend(made.makers.iter().map(item));
             program.wrapping.extend(made.wrapping.iter().map(item));
             program.files.push(FileProgram {
@@ -187,6 +191,19 @@ impl<'a> Program<'a> {
     /// one.
     pub(super) fn is_maker(&self, item: ItemId) -> bool {
         self.makers.contains(&item)
+    }
+
+    /// Returns whether a string may name an attribute, a function or a class: another one, and what its case changed makes of
+    /// it, is looked up nowhere.
+    pub(super) fn may_be_looked_up(&self, text: NameId) -> bool {
+        let is_known = |name: &NameId| {
+            self.attributes.contains(name) || self.declarations.bound_names.contains(name)
+        };
+        let written = self.text(text);
+        is_known(&text)
+            || [written.to_lowercase(), written.to_uppercase()]
+                .iter()
+                .any(|changed| changed != written && is_known(&self.name(changed)))
     }
 
     /// Returns whether an inner function is given `__wrapped__`: what it wraps may run, too (PEP 362).

@@ -88,3 +88,26 @@ fn of_a_declared_object_a_method_of_a_mixin_before_its_class_runs_too() {
         ",
     );
 }
+
+#[test]
+fn setattr_with_names_from_elsewhere_stores_attributes_that_the_class_does_not_have() {
+    check(
+        "
+        class Model:
+            def own(self): ...
+        class Machine:
+            def __init__(self, model):
+                self.model = model
+            def add(self, name):
+                setattr(self.model, name, self.run)
+            def run(self): ...
+        def main():
+            model = Model()
+            machine = Machine(model)
+            for name in ['walk', 'own']:
+                machine.add(name)
+            model.walk()         # runs a.Machine.run
+            model.own()          # runs a.Model.own
+        ",
+    );
+}
