@@ -29,6 +29,9 @@ pub(crate) fn registered_service(function: &str) -> Option<&str> {
 /// The number of the argument that is the server.
 const SERVER: usize = 1;
 
+/// The types of tests: what takes one has only tests as callers (Go, package testing).
+const TESTS: [&str; 4] = ["*testing.T", "*testing.B", "*testing.F", "testing.TB"];
+
 /// The field of a generated description that has the name of the service (grpc-go, `ServiceDesc`).
 const NAME_FIELD: &str = "ServiceName";
 
@@ -47,9 +50,15 @@ impl Composer<'_> {
             }
             let name = self.described_service(&symbol.file, service);
             for at in self.callers(function) {
+                let classes = self.registered_classes(at);
+                let is_known =
+                    !classes.is_empty() && !classes.iter().any(|&one| self.is_interface(one));
+                if !is_known && self.is_in_helper_of_tests(at) {
+                    continue;
+                }
                 served.push(ServedFact {
                     function: number,
-                    classes: self.registered_classes(at),
+                    classes,
                     service: name.clone(),
                     file: at.0,
                     line: self.line(at),
@@ -57,6 +66,24 @@ impl Composer<'_> {
             }
         }
         served
+    }
+
+    fn is_interface(&self, class: SymbolId) -> bool {
+        let number = self.code.number_of(class);
+        let symbol = number.and_then(|number| self.code.symbol(number));
+        symbol.is_some_and(|symbol| symbol.kind == "interface")
+    }
+
+    /// Returns whether a call is in a function that only tests call: one that takes a test.
+    fn is_in_helper_of_tests(&self, at: CallAt) -> bool {
+        let around = self.call(at).and_then(|call| {
+            let functions = &self.loaded(at.0).wires.functions;
+            Some(functions.get(call.function as usize)?.symbol)
+        });
+        let number = around.and_then(|symbol| self.code.number_of(symbol));
+        let symbol = number.and_then(|number| self.code.symbol(number));
+        let signature = symbol.and_then(|symbol| symbol.signature.as_deref());
+        signature.is_some_and(|signature| TESTS.iter().any(|of| signature.contains(of)))
     }
 
     fn registered_classes(&self, at: CallAt) -> Vec<SymbolId> {
