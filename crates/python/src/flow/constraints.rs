@@ -9,11 +9,11 @@ use super::cells::{CellId, Key};
 use super::containers;
 use super::fixtures::{self, Rows};
 use super::program::ItemId;
-use super::solver::{SiteId, Solver};
+use super::solver::{MethodsId, SiteId, Solver};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Wrapper};
 use super::{attributes, library, names, special};
 
-/// A rule that the values of a cell meet.
+/// A rule that the values of a cell meet. There are millions: the lists of methods are numbers.
 #[derive(Clone, Debug)]
 pub(super) enum Constraint {
     /// An attribute is read.
@@ -118,7 +118,7 @@ pub(super) enum Constraint {
     Truth { site: SiteId },
     /// An operator runs the first of these methods that the value's class has.
     Special {
-        methods: [&'static str; 3],
+        methods: MethodsId,
         argument: CellId,
         to: CellId,
         site: SiteId,
@@ -162,6 +162,8 @@ pub(super) enum Constraint {
     /// The value is registered for a generic function.
     Register { function: ItemId },
 }
+
+const _: () = assert!(size_of::<Constraint>() <= 24, "millions of them are kept");
 
 /// Applies a rule to a value.
 pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: ValueId) {
@@ -251,7 +253,10 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             argument,
             to,
             site,
-        } => special::operator(solver, value, &methods, argument, to, site),
+        } => {
+            let methods = solver.method_lists[usize::from(methods)];
+            special::operator(solver, value, &methods, argument, to, site);
+        }
         Constraint::Super { class, to } => {
             if let FlowObject::Declared(of) = solver.values.get(value) {
                 let program = solver.program;

@@ -26,10 +26,15 @@ use super::calls::CallSite;
 use super::instances::{Instance, NO_INSTANCE};
 use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};
+use super::special::is_special;
 use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
 
-/// The maximum number of nodes of a method that is followed once for each object that has a context.
-const MAX_METHOD: u32 = 256;
+/// The maximum number of nodes of a special method that is followed once for each object that has a context: what makes the
+/// object, and what runs it.
+const MAX_SPECIAL_METHOD: u32 = 256;
+
+/// The same of another method.
+const MAX_METHOD: u32 = 64;
 
 /// The maximum level of a context.
 const MAX_LEVEL: u8 = 2;
@@ -101,7 +106,7 @@ pub(super) fn of_call(
         Some(FlowObject::Instance(_, own)) if own != SHARED => own,
         _ => call.made_for,
     };
-    if object != SHARED && solver.program.size(item) <= MAX_METHOD {
+    if object != SHARED && solver.program.size(item) <= most(solver, item) {
         return object;
     }
     let is_apart =
@@ -117,6 +122,14 @@ pub(super) fn of_call(
             is_object: false,
         },
     )
+}
+
+fn most(solver: &Solver<'_, '_>, method: ItemId) -> u32 {
+    let program = solver.program;
+    match is_special(program.text(program.item(method).name)) {
+        true => MAX_SPECIAL_METHOD,
+        false => MAX_METHOD,
+    }
 }
 
 /// Returns the context of the object that `object.__new__` makes in a run.

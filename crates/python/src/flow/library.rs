@@ -212,6 +212,7 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             }
         }
         Model::Special(methods) => {
+            let methods = solver.methods(methods);
             let constraint = Constraint::Special {
                 methods,
                 argument: NOWHERE,

@@ -25,6 +25,9 @@ const CELLS_A_NODE: usize = 4;
 /// About how many constraints there are for each node of a body.
 const CONSTRAINTS_A_NODE: usize = 4;
 
+/// A list of special methods by its number in [`State::method_lists`].
+pub(super) type MethodsId = u16;
+
 /// A call or an operation that runs functions, by number.
 pub(super) type SiteId = u32;
 
@@ -78,6 +81,8 @@ pub(super) struct State {
     /// How many runs a function has by contexts.
     pub(super) separate: FxHashMap<ItemId, u32>,
     pub(super) constraints: Vec<Constraint>,
+    /// The special methods that operators run, each list once.
+    pub(super) method_lists: Vec<[&'static str; 3]>,
     /// The calls.
     pub(super) calls: Vec<Arc<CallSite>>,
     /// What each call runs, by its number, in order of arrival.
@@ -299,6 +304,16 @@ impl<'a, 'p> Solver<'a, 'p> {
             self.pass(to, filter, value);
         }
         self.cells.set_now(now);
+    }
+
+    /// Returns the number of a list of special methods.
+    pub(super) fn methods(&mut self, methods: [&'static str; 3]) -> MethodsId {
+        let known = self.method_lists.iter().position(|known| *known == methods);
+        let number = known.unwrap_or_else(|| {
+            self.method_lists.push(methods);
+            self.method_lists.len() - 1
+        });
+        number as MethodsId
     }
 
     /// Adds a constraint to a cell.

@@ -131,7 +131,7 @@ pub(super) fn read_use(
                 (cell(solver, base), cell(solver, index), cell(solver, value));
             let constraint = match access {
                 Access::Delete => Constraint::Special {
-                    methods: ["__delitem__", "", ""],
+                    methods: solver.methods(["__delitem__", "", ""]),
                     argument: index,
                     to,
                     site,
@@ -161,7 +161,7 @@ pub(super) fn read_use(
             solver.constrain(value, Constraint::Enter { to, is_async, site });
             let method = if is_async { "__aexit__" } else { "__exit__" };
             let constraint = Constraint::Special {
-                methods: [method, "", ""],
+                methods: solver.methods([method, "", ""]),
                 argument: NOWHERE,
                 to,
                 site,
@@ -308,6 +308,7 @@ fn operator(
     let special = |solver: &mut Solver<'_, '_>, of: NodeId, methods, argument| {
         let of = cell(solver, of);
         let argument = cell(solver, argument);
+        let methods = solver.methods(methods);
         let constraint = Constraint::Special {
             methods,
             argument,

@@ -141,3 +141,29 @@ fn functions_that_make_each_other_have_an_end() {
         ",
     );
 }
+
+#[test]
+fn a_decorator_that_returns_what_it_gets_gives_each_function_itself() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        class B:
+            def go(self): ...
+        kept = []
+        def register(f):
+            kept.append(f)
+            return f
+        @register
+        def first():
+            return A()
+        @register
+        def second():
+            return B()
+        def main():
+            first().go()     # runs a.A.go, a.first
+            second().go()    # runs a.B.go, a.second
+            kept[0]()        # runs a.first, a.second
+        ",
+    );
+}
