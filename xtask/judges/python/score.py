@@ -11,10 +11,13 @@ no edge.
 recall     of the traced (caller, callee) pairs, the share that the graph has, by kind; an instantiation counts as
            found when the edge goes to the class or to the __init__/__new__ that ran. "library" leaves out callers
            whose file lies under --tests, for test files flatter; "site" counts called names with one callee found.
-           A pair of which the graph has no node is not found
+           A pair of which the graph has no node is not found. A wrapper that a decorator made (a function nested in
+           one that ran at the decorators) and what it wraps run in each other's place: either counts. `__del__`
+           is left out, since the collector runs it anywhere
 precision  of the `exact` edges at called names that ran, the share whose callee was seen there. Right, too: an
-           edge to a declared method where an override of it ran (a subclass by the graph's own `embeds` edges).
-           A second `exact` target at one site is wrong by itself. An edge to a decorated definition where a
+           edge to a declared method where an override of it ran (a subclass by the graph's own `embeds` edges), and
+           to a protocol, its method or its `__call__` where what satisfies the protocol ran: a class that has all its
+           methods, any function for `__call__`. A second `exact` target at one site is wrong by itself. An edge to a decorated definition where a
            wrapper ran instead is counted apart, as unjudged.
 claimed    of the called names at which exactly one callee ran, the share that carries an `exact` edge to a symbol of
            the workspace: a floor, so that precision is not bought by silence; "unjudged" has a ceiling
@@ -63,6 +66,11 @@ def main() -> int:
             return min(near, key=lambda n: abs(n["start_line"] - end["line"]))["id"]
         return ("no node", file, end["qualname"], end["line"])
 
+    methods = collections.defaultdict(set)
+    for ident, node in nodes.items():
+        if node["kind"] in ("function", "method"):
+            methods[ident.rsplit(".", 1)[0]].add(node["name"])
+
     module_of = {n["id"]: n.get("file") for n in graph["nodes"] if n["kind"] == "package"}
     bases, pairs = collections.defaultdict(set), set()
     exact, targets = collections.defaultdict(set), collections.defaultdict(set)
@@ -89,7 +97,37 @@ def main() -> int:
     def construction(ident):
         return nodes[ident]["name"] in ("__init__", "__new__", "__call__", "__post_init__") if ident in nodes else False
 
+    def all_methods(ident, seen=()):
+        own = set(methods.get(ident, ()))
+        for base in bases.get(ident, ()):
+            if base not in seen:
+                own |= all_methods(base, (*seen, ident))
+        return own
+
+    def satisfies(callee, protocol):
+        """Whether what ran is of a class that has the methods of a protocol, or a function where it has `__call__`."""
+        wanted = methods.get(protocol, set())
+        return callee in nodes and bool(wanted) and (wanted == {"__call__"} or wanted <= all_methods(owner(callee)))
+
     decorated = {identify(r["decorated"]) for r in lines if "decorated" in r}
+
+    # What was called at the lines of a definition from the scope around it: its decorators.
+    decorators, by_lines = collections.defaultdict(set), collections.defaultdict(list)
+    for ident in decorated:
+        if ident in nodes:
+            by_lines[nodes[ident]["file"]].append(ident)
+    for record in trace:
+        line, caller = record.get("site", {}).get("line"), identify(record["caller"])
+        for ident in by_lines.get(args.prefix + record["caller"]["file"], ()) if line else ():
+            around = caller[0] == "module" or ident.startswith(f"{caller}.")
+            if around and nodes[ident]["start_line"] <= line <= nodes[ident]["end_line"]:
+                decorators[ident].add(identify(record["callee"]))
+
+    def is_wrapped(callee, at):
+        """Whether a function ran that a decorator of what the graph has at the place made."""
+        outer = callee.rpartition(".<locals>.")[0] if isinstance(callee, str) else ""
+        return bool(outer) and any(outer in decorators.get(target, ()) for target in targets.get(at, ()))
+
     total, hit, misses, unknown = collections.Counter(), collections.Counter(), [], 0
     seen_at, resumed_at, done = collections.defaultdict(set), collections.defaultdict(set), set()
     for record in trace:
@@ -99,11 +137,15 @@ def main() -> int:
         if "name_line" in site and record["kind"] in ("call", "resumed"):
             at = (args.prefix + record["caller"]["file"], site["name_line"], site["name_column"])
             (seen_at if record["kind"] == "call" else resumed_at)[at].add(callee)
+        if record["callee"]["qualname"].endswith(".__del__"):
+            continue
         if record["kind"] == "resumed" or (record["kind"], caller, callee) in done:
             continue
         done.add((record["kind"], caller, callee))
         made = construction(callee) and nodes[callee]["name"] != "__call__"
+        at = (args.prefix + record["caller"]["file"], site.get("name_line"), site.get("name_column"))
         found = (caller, callee) in pairs or bool(made and (caller, owner(callee)) in pairs)
+        found = found or record["kind"] == "call" and is_wrapped(callee, at)
         kinds = [record["kind"]]
         if record["kind"] == "call" and not record["caller"]["file"].startswith(tests):
             kinds.append("library")
@@ -116,14 +158,19 @@ def main() -> int:
     def right_at(target, seen):
         if target in seen or any(construction(s) and below(target, owner(s)) for s in seen):
             return True
-        name = nodes[target]["name"]
+        name, of = nodes[target]["name"], target if nodes[target]["kind"] == "interface" else owner(target)
+        if of in nodes and nodes[of]["kind"] == "interface":
+            made = target == of  # a class that is one of the protocol's, not an object
+            ran = [s for s in seen if s in nodes and (made and construction(s) or name in (nodes[s]["name"], "__call__"))]
+            if any(satisfies(s, of) for s in ran):
+                return True
         return any(s in nodes and nodes[s]["name"] == name and below(owner(s), owner(target)) for s in seen)
 
     right = wrong = unjudged = sites_found = one = claimed = 0
     errors, widths = [], []
     for at, seen in seen_at.items():
         named = targets.get(at, set())
-        sites_found += any(s in named or construction(s) and owner(s) in named for s in seen)
+        sites_found += any(s in named or construction(s) and owner(s) in named or is_wrapped(s, at) for s in seen)
         if len(seen) == 1:
             one += 1
             claimed += any(t in nodes and not nodes[t].get("external") for t in exact.get(at, ()))

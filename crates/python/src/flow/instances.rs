@@ -17,6 +17,7 @@ use codeweft_python_syntax::{
 
 use super::cells::{CellId, CellKey, Filter, Key, NOWHERE};
 use super::constraints::Constraint;
+use super::lookups::Lookup;
 use super::program::ItemId;
 use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
@@ -294,13 +295,19 @@ pub(super) fn imported(
             Some(module) => solver.add(to, FlowObject::Module(module)),
             None => solver.add(to, FlowObject::Library(symbol)),
         },
-        Some(ImportTarget::Name(module, name)) => {
-            if let Some(module) = program.file_of_module(module) {
+        Some(ImportTarget::Name(module, name)) => match program.file_of_module(module) {
+            Some(module) => {
                 let source = program.global(module, name);
                 let from = solver.cell(CellKey::Global(source, name));
                 solver.edge(from, to);
             }
-        }
+            // A library may bind the name anew, as to what a decorator of a class returns: a model is found by the declaration.
+            None => {
+                if let Some(symbol) = program.symbol_of(Lookup::Name(module, name)) {
+                    solver.add(to, FlowObject::Library(symbol));
+                }
+            }
+        },
         None => {}
     }
 }

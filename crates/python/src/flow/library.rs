@@ -202,6 +202,15 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             }
             call_with(solver, function, arguments, NOWHERE, call);
         }
+        Model::Factory => call_back(solver, first, &[], to, call),
+        Model::Field => {
+            let default = call.keyword(solver, "default");
+            solver.edge(default, to);
+            for name in ["factory", "default_factory"] {
+                let factory = call.keyword(solver, name);
+                call_back(solver, factory, &[], to, call);
+            }
+        }
         Model::ParameterSet => {
             let site = solver.container_at(to, ContainerKind::ParameterSet);
             for (argument, at) in call.positional.iter().zip(0..) {

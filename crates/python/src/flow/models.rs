@@ -54,6 +54,10 @@ pub(super) enum Model {
     New,
     /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
     Calls(usize),
+    /// Calls its first argument and gives the result: the default of a field.
+    Factory,
+    /// Gives its `default`, or what its `factory` or `default_factory` returns: a field of a class.
+    Field,
     /// `pytest.param`
     ParameterSet,
     /// Runs a special method of its first argument.
@@ -75,6 +79,15 @@ const MODELS: &[(&str, Model)] = {
         ("asyncio.ensure_future", Identity),
         ("asyncio.run", Special(["__await__", "", ""])),
         ("atexit.register", Calls(0)),
+        ("attr.Factory", Factory),
+        ("attr._make.Factory", Factory),
+        ("attr._make.attrib", Field),
+        ("attr._next_gen.field", Field),
+        ("attr.attrib", Field),
+        ("attr.field", Field),
+        ("attr.ib", Field),
+        ("attrs.Factory", Factory),
+        ("attrs.field", Field),
         ("builtins.abs", Special(["__abs__", "", ""])),
         ("builtins.bool", Special(["__bool__", "__len__", ""])),
         ("builtins.bytes", Special(["__bytes__", "__iter__", ""])),
@@ -128,6 +141,7 @@ const MODELS: &[(&str, Model)] = {
         ("contextlib.contextmanager", Wraps(Wrapper::ContextManager)),
         ("copy.copy", Identity),
         ("copy.deepcopy", Identity),
+        ("dataclasses.field", Field),
         ("dataclasses.replace", Identity),
         ("functools.cache", Identity),
         ("functools.cached_property", Wraps(Wrapper::Property)),

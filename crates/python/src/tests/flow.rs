@@ -528,3 +528,33 @@ fn a_name_that_a_module_has_by_a_star_import_of_a_star_import_is_the_declaring_m
         ",
     );
 }
+
+#[test]
+fn the_factory_of_a_field_makes_what_its_attribute_holds() {
+    check(
+        "
+        from dataclasses import dataclass, field
+        from attrs import Factory, define
+        def f(): ...
+        def g(): ...
+        @dataclass
+        class Kept:
+            jobs: list = field(default_factory=list)
+            def add(self, job):
+                self.jobs.append(job)
+            def run(self):
+                for job in self.jobs:
+                    job()            # runs a.f
+        @define
+        class Pairs:
+            pairs: list = Factory(list)
+            def add(self, job):
+                self.pairs.insert(0, (job, 1))
+            def run(self):
+                for job, _ in self.pairs:
+                    job()            # runs a.g
+        Kept().add(f)
+        Pairs().add(g)
+        ",
+    );
+}

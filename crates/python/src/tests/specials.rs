@@ -353,6 +353,31 @@ fn builtins_call_the_functions_that_they_are_given() {
 }
 
 #[test]
+fn the_only_function_that_a_call_returns_is_exact_and_one_of_two_is_not() {
+    check(
+        "
+        def maker():
+            def run(): ...
+            return run
+        def other(x):
+            def one(): ...
+            def two(): ...
+            return one if x else two
+        def f(x):
+            maker()()
+            other(x)()
+        ",
+        expect![[r#"
+            9:5 maker -> a.maker call direct
+            9:12 ( -> a.maker.<locals>.run call direct
+            10:5 other -> a.other call direct
+            10:13 ( -> a.other.<locals>.one call value direct
+            10:13 ( -> a.other.<locals>.two call value direct
+        "#]],
+    );
+}
+
+#[test]
 fn calling_type_of_an_object_may_construct_a_subclass() {
     check(
         "

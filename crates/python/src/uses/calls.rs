@@ -48,7 +48,7 @@ impl UseReader<'_> {
             && !values.is_loose()
             && main.len() == 1
             && targets.iter().all(|target| !target.decorated)
-            && is_declared(frame, callee, main[0]);
+            && (is_declared(frame, callee, main[0]) || is_returned_function(frame, callee));
         let mut decorated = false;
         let mut seen: Vec<(SymbolId, bool)> = Vec::new();
         for target in &targets {
@@ -106,6 +106,12 @@ impl UseReader<'_> {
             self.record.add_declared_receiver(occ, name, arguments);
         }
     }
+}
+
+/// Returns whether a callee is a function that another call returns: where all that it may return is known, one is the only target.
+fn is_returned_function(frame: &Frame<'_>, callee: NodeId) -> bool {
+    let is_function = |one| matches!(shape(frame.db, one), Shape::Function(_));
+    matches!(frame.kind(callee), Node::Call(_)) && frame.node(callee).iter().all(is_function)
 }
 
 /// Returns whether a call computes an object's class: `type(x)`.
