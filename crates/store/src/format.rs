@@ -29,6 +29,7 @@ pub(crate) enum Writer {
     /// Of the graph with names across repositories.
     Named(fn(&NamedInput<'_>, &mut dyn Write) -> io::Result<Exported>),
     /// The same, as the files of a folder, which exists and is empty.
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
     Folder {
         write: fn(&NamedInput<'_>, &Path) -> io::Result<Exported>,
         /// The names of all files that it may write.

@@ -38,6 +38,7 @@ pub(crate) struct NamedSymbol {
     pub(crate) node: Node,
     pub(crate) signature: Option<String>,
     pub(crate) doc: String,
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code))]
     pub(crate) test: bool,
     pub(crate) moniker: Moniker,
     /// The parts of the descriptor; none if nothing but an edge names the symbol.
