@@ -122,6 +122,23 @@ fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_
 }
 
 #[test]
+fn while_a_name_is_typed_letter_by_letter_the_solution_before_its_first_letter_is_extended() {
+    let (_folder, path, mut host) = solved();
+    let line = "kept = self.log.write(data)";
+    let statement = "        self.log.write(data)";
+    let mut anew = Vec::new();
+    for end in "        s".len()..=statement.len() {
+        let typed = &statement[..end];
+        host.change(&path, &after_line(PROGRAM, line, typed));
+        if !is_extended(&host, typed) {
+            anew.push(typed.trim_start());
+        }
+    }
+    // A text that is no Python is read otherwise; a letter may be the name of nothing, or of something else.
+    expect_test::expect!["self."].assert_eq(&anew.join("\n"));
+}
+
+#[test]
 fn statements_of_several_bodies_extend_one_solution() {
     let (_folder, path, mut host) = solved();
     let mut text = PROGRAM.to_owned();

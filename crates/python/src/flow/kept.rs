@@ -4,7 +4,7 @@
 //! of the texts, whatever is kept.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use codeweft_db::{Bodies, File, NameId};
 use codeweft_python_syntax::AsPython as _;
@@ -19,27 +19,33 @@ use super::seeds::FlowSeeds;
 use super::solver::{Solver, State};
 use super::{FlowSolution, rows_of};
 
-/// The kept solution of a database.
+/// The kept solutions of a database: the last one that was solved anew, and the one that was last extended. While a name is typed
+/// letter by letter, each text has all that the text before the first letter had, but not what the letter before made.
 #[derive(Default)]
 pub(super) struct KeptSolution {
-    kept: Mutex<Option<Box<Kept>>>,
+    /// Those used last are first.
+    kept: Mutex<Vec<Box<Kept>>>,
     anew: AtomicU64,
     extended: AtomicU64,
 }
 
 impl KeptSolution {
-    /// Returns the solution of a program that grew out of the one that is kept; `None` if it has to be solved anew.
+    /// Returns the solution of a program that grew out of one that is kept; `None` if it has to be solved anew.
     pub(super) fn extended(&self, program: &Program<'_>) -> Option<Arc<FlowSolution>> {
-        let mut kept = self
-            .kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()?;
-        let solution = kept.extended(program);
-        self.put(kept);
-        if solution.is_some() {
+        let mut all = std::mem::take(&mut *self.all());
+        let found = all
+            .iter_mut()
+            .enumerate()
+            .find_map(|(at, kept)| Some((at, kept.extended(program)?)));
+        let solution = found.map(|(at, solution)| {
+            for (number, kept) in all.iter_mut().enumerate() {
+                kept.is_extended = number == at;
+            }
+            all[..=at].rotate_right(1);
             self.extended.fetch_add(1, Ordering::Relaxed);
-        }
+            solution
+        });
+        *self.all() = all;
         solution
     }
 
@@ -58,22 +64,37 @@ impl KeptSolution {
             seeds: of.seeds.clone(),
             bodies: of.held_bodies(),
         });
-        self.put(Box::new(Kept {
-            files: files.collect(),
-            declarations: program.declarations.clone(),
-            makers: program.makers.clone(),
-            wrapping: program.wrapping.clone(),
-            attributes: program.attributes.clone(),
-            lookups: program.into_lookups(),
+        let files = files.collect();
+        let declarations = program.declarations.clone();
+        let makers = program.makers.clone();
+        let wrapping = program.wrapping.clone();
+        let attributes = program.attributes.clone();
+        let (lookups, texts) = program.into_lookups();
+        let kept = Box::new(Kept {
+            files,
+            declarations,
+            makers,
+            wrapping,
+            attributes,
+            lookups,
+            texts,
             state,
             solution: solution.clone(),
-        }));
+            is_extended: false,
+        });
+        let mut all = self.all();
+        let is_small = |one: &Kept| one.state.cells.count() <= MAX_CELLS_BESIDE;
+        all.retain(|one| one.is_extended && is_small(one) && is_small(&kept));
+        all.insert(0, kept);
     }
 
-    fn put(&self, kept: Box<Kept>) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    fn all(&self) -> MutexGuard<'_, Vec<Box<Kept>>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// The maximum number of cells of each of two solutions that are kept; of larger ones the last is.
+const MAX_CELLS_BESIDE: u32 = 500_000;
 
 /// How many solutions of the flow of values a database made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,8 +113,12 @@ struct Kept {
     wrapping: FxHashSet<ItemId>,
     attributes: FxHashSet<NameId>,
     lookups: Lookups,
+    /// The strings that were looked for among the attributes.
+    texts: FxHashSet<NameId>,
     state: State,
     solution: Arc<FlowSolution>,
+    /// Whether it is the last one that was extended.
+    is_extended: bool,
 }
 
 struct KeptFile {
@@ -126,12 +151,18 @@ impl Kept {
         solution
     }
 
+    /// Returns whether a name of an attribute that came or went is a string of the program.
+    fn has_other_names(&self, program: &Program<'_>) -> bool {
+        let mut other = self.attributes.symmetric_difference(&program.attributes);
+        other.any(|name| self.texts.contains(name))
+    }
+
     /// Returns the bodies of the files that changed, by item, if they have all that they had and nothing else differs.
     fn grown(&self, program: &Program<'_>) -> Option<Vec<(ItemId, Grown)>> {
         if self.declarations != *program.declarations
             || self.makers != program.makers
             || self.wrapping != program.wrapping
-            || self.attributes != program.attributes
+            || self.has_other_names(program)
         {
             return None;
         }

@@ -63,6 +63,8 @@ pub(super) struct Program<'a> {
     /// The names of attributes that are read or stored somewhere.
     pub(super) attributes: FxHashSet<NameId>,
     lookups: RefCell<Lookups>,
+    /// The strings that were looked for among the names of attributes.
+    texts: RefCell<FxHashSet<NameId>>,
 }
 
 impl<'a> Program<'a> {
@@ -77,6 +79,7 @@ impl<'a> Program<'a> {
             wrapping: FxHashSet::default(),
             attributes: FxHashSet::default(),
             lookups: RefCell::default(),
+            texts: RefCell::default(),
         };
         for of in &declarations.files {
             let made = py_flow_makers(db, of.file);
@@ -196,14 +199,14 @@ impl<'a> Program<'a> {
     /// Returns whether a string may name an attribute, a function or a class: another one, and what its case changed makes of
     /// it, is looked up nowhere.
     pub(super) fn may_be_looked_up(&self, text: NameId) -> bool {
-        let is_known = |name: &NameId| {
-            self.attributes.contains(name) || self.declarations.bound_names.contains(name)
+        let is_known = |name: NameId| {
+            self.texts.borrow_mut().insert(name);
+            self.attributes.contains(&name) || self.declarations.bound_names.contains(&name)
         };
         let written = self.text(text);
-        is_known(&text)
-            || [written.to_lowercase(), written.to_uppercase()]
-                .iter()
-                .any(|changed| changed != written && is_known(&self.name(changed)))
+        let changed = [written.to_lowercase(), written.to_uppercase()];
+        let mut changed = changed.iter().filter(|changed| *changed != written);
+        is_known(text) || changed.any(|changed| is_known(self.name(changed)))
     }
 
     /// Returns whether an inner function is given `__wrapped__`: what it wraps may run, too (PEP 362).
@@ -266,9 +269,9 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Returns all that was looked up.
-    pub(super) fn into_lookups(self) -> Lookups {
-        self.lookups.into_inner()
+    /// Returns all that was looked up: declarations, and strings among the names of attributes.
+    pub(super) fn into_lookups(self) -> (Lookups, FxHashSet<NameId>) {
+        (self.lookups.into_inner(), self.texts.into_inner())
     }
 
     /// Interns a name.
