@@ -10,7 +10,7 @@
 //!
 //! Nothing kept can change an answer: the graph is a function of the facts, and the ranks of nodes and edges.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use codeweft_db::Db as _;
@@ -19,6 +19,7 @@ use crate::build::{graph_of, ranked};
 use crate::facts::{Facts, GraphSource, read};
 use crate::graph::Graph;
 use crate::settings::KnowledgeSettings;
+use crate::tools::SearchIndex;
 use crate::wires::ReadWires;
 
 /// The age from which a graph is built anew even for a client that takes one of equal facts.
@@ -42,6 +43,8 @@ pub struct BuiltGraph {
     facts: Arc<Facts>,
     /// What was read of the code beside them.
     wires: Arc<ReadWires>,
+    /// The words of the graph, once a question asked for some.
+    search: Arc<OnceLock<SearchIndex>>,
     /// Whether the ranks are those of the graph before.
     has_kept_ranks: bool,
 }
@@ -50,6 +53,11 @@ impl BuiltGraph {
     /// Returns whether the ranks were taken over from the graph before.
     pub fn has_kept_ranks(&self) -> bool {
         self.has_kept_ranks
+    }
+
+    /// Returns the words of the graph.
+    pub(crate) fn search_index(&self) -> &SearchIndex {
+        self.search.get_or_init(|| SearchIndex::of(&self.graph))
     }
 
     fn is_of(&self, revision: u64, root: &str, settings: &KnowledgeSettings) -> bool {
@@ -78,6 +86,7 @@ impl KeptGraph {
                 build_time_ms: last.build_time_ms,
                 built_at: last.built_at,
                 wires: last.wires.clone(),
+                search: last.search.clone(),
                 has_kept_ranks: true,
                 ..of(revision, source, facts)
             },
@@ -134,6 +143,7 @@ fn of(revision: u64, source: &GraphSource<'_>, facts: Facts) -> BuiltGraph {
         root: source.root.to_owned(),
         facts: Arc::new(facts),
         wires: Arc::default(),
+        search: Arc::default(),
         has_kept_ranks: false,
     }
 }

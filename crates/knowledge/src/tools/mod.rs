@@ -11,6 +11,7 @@ mod neighbours;
 mod overview;
 mod request;
 mod search;
+mod search_index;
 mod service_context;
 mod table;
 mod text;
@@ -36,6 +37,7 @@ pub use neighborhood::{Neighborhood, NeighborhoodRequest, PrintedEdge, query_gra
 pub use overview::{BuildRequest, GraphOverview, overview};
 pub use request::{KnowledgeAnswer, KnowledgeRequest, KnowledgeResponse};
 pub use search::{SearchAnswer, SearchRequest, SearchResult, hybrid_search};
+pub use search_index::SearchIndex;
 pub use service_context::{
     ConsumedEndpoint, ConsumedEvent, OwnedEntity, ProvidedEndpoint, PublishedEvent,
     ReferencedEntity, ServiceContext, ServiceContextRequest, get_service_context,

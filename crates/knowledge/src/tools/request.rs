@@ -109,7 +109,7 @@ impl KnowledgeRequest {
                 KnowledgeAnswer::QueryGraphNeighborhood(query_graph_neighborhood(graph, request)?)
             }
             KnowledgeRequest::HybridSearch(request) => {
-                KnowledgeAnswer::HybridSearch(hybrid_search(graph, request)?)
+                KnowledgeAnswer::HybridSearch(hybrid_search(graph, built.search_index(), request)?)
             }
             KnowledgeRequest::FindCrossServiceImpact(request) => {
                 let (node, depth) = (&request.node_id, request.max_depth);

@@ -2,9 +2,9 @@
 
 use codeweft_knowledge::graph::Graph;
 use codeweft_knowledge::tools::{
-    MAX_CONTEXT_TOKENS, NeighborhoodRequest, SearchRequest, ServiceContextRequest, ToolError,
-    check_cross_service_events, find_cross_service_impact, get_service_context, hybrid_search,
-    overview, query_graph_neighborhood, validate_service_boundaries,
+    MAX_CONTEXT_TOKENS, NeighborhoodRequest, SearchIndex, SearchRequest, ServiceContextRequest,
+    ToolError, check_cross_service_events, find_cross_service_impact, get_service_context,
+    hybrid_search, overview, query_graph_neighborhood, validate_service_boundaries,
 };
 use expect_test::{Expect, expect};
 use serde::Serialize;
@@ -256,7 +256,10 @@ fn a_neighborhood_is_near_nodes_first_and_filters_keep_the_centre() {
 #[test]
 fn a_search_finds_by_words_and_prefers_what_is_near_the_anchor() {
     let ids = |request: &SearchRequest| {
-        let answer = hybrid_search(&shop(), request).unwrap();
+        let answer = {
+            let graph = shop();
+            hybrid_search(&graph, &SearchIndex::of(&graph), request).unwrap()
+        };
         let lines = answer
             .results
             .iter()
