@@ -43,7 +43,7 @@ pub struct BuiltGraph {
     facts: Arc<Facts>,
     /// What was read of the code beside them.
     wires: Arc<ReadWires>,
-    /// The words of the graph, once a question asked for some.
+    /// The words of the graph, once a search needed them.
     search: Arc<OnceLock<SearchIndex>>,
     /// Whether the ranks are those of the graph before.
     has_kept_ranks: bool,

@@ -293,7 +293,8 @@ parameters:
 
 #[test]
 fn a_template_without_values_has_none_that_its_parameters_gave() {
-    let text = r#"kind: Template
+    let text = r#"apiVersion: template.openshift.io/v1
+kind: Template
 objects:
 - apiVersion: apps/v1
   kind: Deployment

@@ -96,11 +96,11 @@ impl SearchIndex {
         };
         let count = wanted().count() as f64;
         let mean = wanted().map(|(length, _)| length).sum::<f64>() / count.max(1.0);
-        let mut asked = words(query);
-        asked.sort_unstable();
-        asked.dedup();
+        let mut queried = words(query);
+        queried.sort_unstable();
+        queried.dedup();
         let mut scores: BTreeMap<usize, f64> = BTreeMap::new();
-        for word in &asked {
+        for word in &queried {
             let having = self.postings.get(word).into_iter().flatten();
             let having: Vec<(usize, f64)> = having
                 .map(|&(row, times)| (row as usize, f64::from(times)))

@@ -62,7 +62,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
-use declarations::py_flow_declarations;
+use declarations::py_flow_classes;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
 use program::{ItemId, Program};
@@ -177,9 +177,7 @@ fn beside_uses(
     file: File,
     rows: &[(u32, u32, SymbolId)],
 ) -> Vec<(u32, u32, SymbolId)> {
-    let Some(declarations) = py_flow_declarations(db, graph) else {
-        return Vec::new();
-    };
+    let classes = py_flow_classes(db, graph);
     let uses = file_uses(db, file);
     let mut named: FxHashMap<(u32, u32), Vec<(SymbolId, bool)>> = FxHashMap::default();
     for (target, uses) in uses.iter() {
@@ -196,7 +194,7 @@ fn beside_uses(
         named.any(|&(name, is_direct)| {
             name == target
                 || are_methods_of_one_name(db, target, name)
-                    && (is_direct || declarations.may_run_instead(db, target, name))
+                    && (is_direct || classes.may_run_instead(db, target, name))
         })
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()
