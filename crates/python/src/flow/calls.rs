@@ -445,9 +445,10 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     let is_generated = program
         .class(class)
         .is_some_and(|facts| facts.generates_init);
-    let made_for = match call.of_decorator && !is_generated {
-        true => contexts::of_object(solver, call.site, call.within),
-        false => SHARED,
+    let made_for = if call.of_decorator && !is_generated {
+        contexts::of_object(solver, call.site, call.within)
+    } else {
+        SHARED
     };
     let made = FlowObject::Instance(class, made_for);
     if before >= MAX_LINKED {

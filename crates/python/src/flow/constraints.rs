@@ -289,9 +289,10 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
         }
         Constraint::NamedStore { object, from, site } => {
             if let FlowObject::Text { name, written_in } = solver.values.get(value) {
-                let constraint = match solver.is_written_near(written_in, site) {
-                    true => Constraint::Store { name, from, site },
-                    false => Constraint::StoreUnbound { name, from, site },
+                let constraint = if solver.is_written_near(written_in, site) {
+                    Constraint::Store { name, from, site }
+                } else {
+                    Constraint::StoreUnbound { name, from, site }
                 };
                 solver.constrain(object, constraint);
             }

@@ -126,9 +126,10 @@ pub(super) fn of_call(
 
 fn most(solver: &Solver<'_, '_>, method: ItemId) -> u32 {
     let program = solver.program;
-    match is_special(program.text(program.item(method).name)) {
-        true => MAX_SPECIAL_METHOD,
-        false => MAX_METHOD,
+    if is_special(program.text(program.item(method).name)) {
+        MAX_SPECIAL_METHOD
+    } else {
+        MAX_METHOD
     }
 }
 

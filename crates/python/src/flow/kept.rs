@@ -24,7 +24,7 @@ use super::{FlowSolution, rows_of};
 #[derive(Default)]
 pub(super) struct KeptSolution {
     /// Those used last are first.
-    kept: Mutex<Vec<Box<Kept>>>,
+    kept: Mutex<Vec<Kept>>,
     anew: AtomicU64,
     extended: AtomicU64,
 }
@@ -70,7 +70,7 @@ impl KeptSolution {
         let wrapping = program.wrapping.clone();
         let attributes = program.attributes.clone();
         let (lookups, texts) = program.into_lookups();
-        let kept = Box::new(Kept {
+        let kept = Kept {
             files,
             declarations,
             makers,
@@ -81,14 +81,14 @@ impl KeptSolution {
             state,
             solution: solution.clone(),
             is_extended: false,
-        });
+        };
         let mut all = self.all();
         let is_small = |one: &Kept| one.state.cells.count() <= MAX_CELLS_BESIDE;
         all.retain(|one| one.is_extended && is_small(one) && is_small(&kept));
         all.insert(0, kept);
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Box<Kept>>> {
+    fn all(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
