@@ -99,7 +99,7 @@ const QUERIES: [&str; 92] = [
     "py_flow_declarations",
     "py_flow_fragment",
     "py_flow_imports",
-    "py_flow_makers",
+    "py_flow_body_facts",
     "py_flow_seeds",
     "py_flow_targets",
     "py_group_index",

@@ -17,8 +17,8 @@ recall     of the traced (caller, callee) pairs, the share that the graph has, b
 precision  of the `exact` edges at called names that ran, the share whose callee was seen there. Right, too: an
            edge to a declared method where an override of it ran (a subclass by the graph's own `embeds` edges), and
            to a protocol, its method or its `__call__` where what satisfies the protocol ran: a class that has all its
-           methods, any function for `__call__`. A second `exact` target at one site is wrong by itself. An edge to a decorated definition where a
-           wrapper ran instead is counted apart, as unjudged.
+           methods, any function for `__call__`. A second `exact` target at one site is wrong by itself. An edge to a
+           decorated definition where a wrapper ran instead is counted apart, as unjudged.
 claimed    of the called names at which exactly one callee ran, the share that carries an `exact` edge to a symbol of
            the workspace: a floor, so that precision is not bought by silence; "unjudged" has a ceiling
 targets    how many targets the graph gives a site: mean and 99th percentile, so that recall is not bought by guessing;

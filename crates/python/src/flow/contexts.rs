@@ -23,7 +23,7 @@
 //! where functions call each other.
 
 use super::calls::CallSite;
-use super::instances::{Instance, NO_INSTANCE};
+use super::instances::NO_INSTANCE;
 use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};
 use super::special::is_special;
@@ -36,9 +36,6 @@ const MAX_SPECIAL_METHOD: u32 = 256;
 /// The same of another method.
 const MAX_METHOD: u32 = 64;
 
-/// The maximum level of a context.
-const MAX_LEVEL: u8 = 2;
-
 /// A context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Context {
@@ -50,32 +47,22 @@ pub(super) struct Context {
     pub(super) is_object: bool,
 }
 
-/// Returns how many contexts a run is below.
-fn level_of(solver: &Solver<'_, '_>, instance: InstanceId) -> u8 {
-    let mut at = instance;
-    while let Some(run) = solver.instances.get(at as usize) {
-        if !run.is_separate() {
-            return 0;
-        }
-        if let Some(context) = solver.contexts.get(run.context as usize)
-            && run.context != SHARED
-        {
-            return match context.within {
-                NO_INSTANCE => 1,
-                _ => MAX_LEVEL,
-            };
-        }
-        at = run.made_in;
-    }
-    0
-}
-
-/// Returns the run that the calls of a run are within: the run itself, if that is separate and no deeper than the first level.
+/// Returns the run that the calls of a run are within: the run itself, if its context is that of a call in no separate run; so
+/// contexts are at most two deep.
 pub(super) fn within(solver: &Solver<'_, '_>, instance: InstanceId) -> InstanceId {
-    match level_of(solver, instance) {
-        1 => instance,
-        _ => NO_INSTANCE,
+    let mut at = instance;
+    while let Some(run) = solver.instances.get(at as usize)
+        && run.is_separate()
+    {
+        if run.context == SHARED {
+            at = run.made_in;
+            continue;
+        }
+        let context = solver.contexts.get(run.context as usize);
+        let is_first = context.is_some_and(|context| context.within == NO_INSTANCE);
+        return if is_first { instance } else { NO_INSTANCE };
     }
+    NO_INSTANCE
 }
 
 /// Returns the context of the object that a call makes as a decorator.
@@ -106,7 +93,7 @@ pub(super) fn of_call(
         Some(FlowObject::Instance(_, own)) if own != SHARED => own,
         _ => call.made_for,
     };
-    if object != SHARED && solver.program.size(item) <= most(solver, item) {
+    if object != SHARED && solver.program.size(item) <= max_nodes(solver, item) {
         return object;
     }
     let is_apart =
@@ -124,7 +111,8 @@ pub(super) fn of_call(
     )
 }
 
-fn most(solver: &Solver<'_, '_>, method: ItemId) -> u32 {
+/// Returns the maximum number of nodes of a method that is followed once for each object.
+fn max_nodes(solver: &Solver<'_, '_>, method: ItemId) -> u32 {
     let program = solver.program;
     if is_special(program.text(program.item(method).name)) {
         MAX_SPECIAL_METHOD
@@ -135,7 +123,7 @@ fn most(solver: &Solver<'_, '_>, method: ItemId) -> u32 {
 
 /// Returns the context of the object that `object.__new__` makes in a run.
 pub(super) fn of_new(solver: &Solver<'_, '_>, within: InstanceId) -> ContextId {
-    let run: Option<&Instance> = solver.instances.get(within as usize);
+    let run = solver.instances.get(within as usize);
     let context = run.map_or(SHARED, |run| run.context);
     match solver.contexts.get(context as usize) {
         Some(of) if context != SHARED && of.is_object => context,

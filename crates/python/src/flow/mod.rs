@@ -12,7 +12,8 @@
 //! ```
 //!
 //! ```text
-//! declarations   files, items, classes: what is declared     program   these, with bodies
+//! declarations   files, items, classes: what is declared     program   these, with bodies     body_facts   what bodies say by
+//!             their text     class_table   what the class hierarchy gives
 //! seeds       what inference knows of nodes by declarations; a query of each file
 //! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
 //! cells      sets of values and edges                  values the values
@@ -27,8 +28,10 @@
 //! the results of the first are followed.
 
 mod attributes;
+mod body_facts;
 mod calls;
 mod cells;
+mod class_table;
 mod constraints;
 mod containers;
 mod contexts;
@@ -41,7 +44,6 @@ mod kept;
 mod lazy;
 mod library;
 mod lookups;
-mod makers;
 mod models;
 mod names;
 mod order;
@@ -62,7 +64,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
-use declarations::py_flow_classes;
+use class_table::py_flow_classes;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
 use program::{ItemId, Program};

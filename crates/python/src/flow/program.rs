@@ -10,9 +10,9 @@ use codeweft_python_syntax::{
 };
 use rustc_hash::FxHashSet;
 
+use super::body_facts::py_flow_body_facts;
 use super::declarations::{ClassFacts, Declarations, DeclaredFile, py_flow_declarations};
 use super::lookups::{Lookup, Lookups, look_up};
-use super::makers::py_flow_makers;
 use super::seeds::{FlowSeeds, py_flow_seeds};
 use crate::declared::dotted_path;
 use crate::infer::ImportTarget;
@@ -82,7 +82,7 @@ impl<'a> Program<'a> {
             texts: RefCell::default(),
         };
         for of in &declarations.files {
-            let made = py_flow_makers(db, of.file);
+            let made = py_flow_body_facts(db, of.file);
             let item = |&item: &u32| of.first + item;
             program.attributes.extend(&made.attributes);
             program.makers.extend(made.makers.iter().map(item));

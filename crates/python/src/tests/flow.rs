@@ -513,8 +513,7 @@ fn a_name_that_a_module_has_by_a_star_import_of_a_star_import_is_the_declaring_m
         #- a.py
         import pkg
         def main():
-            kept = pkg.made()        # runs pkg.one.made
-            kept.go()                # runs pkg.one.A.go
+            pkg.made().go()          # runs pkg.one.A.go, pkg.one.deco.<locals>.run
         #- pkg/__init__.py
         from pkg.all import *
         #- pkg/all.py
@@ -522,9 +521,13 @@ fn a_name_that_a_module_has_by_a_star_import_of_a_star_import_is_the_declaring_m
         #- pkg/one.py
         class A:
             def go(self): ...
-        table = {'a': A}
-        def made(key='a'):
-            return table[key]()
+        def deco(f):
+            def run():
+                return f()
+            return run
+        @deco
+        def made():
+            return A()
         ",
     );
 }

@@ -23,7 +23,7 @@ use crate::declared::items;
 
 /// What the bodies of a file say; functions by item, all sorted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct FlowMakers {
+pub struct BodyFacts {
     /// The names of attributes that are read or stored.
     pub(super) attributes: Box<[NameId]>,
     /// Those whose inner functions read their variables or are given attributes.
@@ -34,7 +34,7 @@ pub struct FlowMakers {
 
 /// Returns the functions of a file that make inner functions, and the names of attributes.
 #[salsa::tracked(returns(clone))]
-pub fn py_flow_makers(db: &dyn Db, file: File) -> Arc<FlowMakers> {
+pub fn py_flow_body_facts(db: &dyn Db, file: File) -> Arc<BodyFacts> {
     let bodies = file_bodies(db, file);
     let (Some(items), Some(bodies)) = (items(db, file), bodies.python()) else {
         return Arc::default();
@@ -78,7 +78,7 @@ pub fn py_flow_makers(db: &dyn Db, file: File) -> Arc<FlowMakers> {
     }));
     attributes.sort_unstable();
     attributes.dedup();
-    Arc::new(FlowMakers {
+    Arc::new(BodyFacts {
         attributes: attributes.into(),
         makers: makers.into(),
         wrapping: wrapping.into(),
