@@ -20,6 +20,9 @@ pub struct Knowledge {
     /// The projects of the test set, which are judged once, instead of the others
     #[arg(long)]
     test_set: bool,
+    /// The projects of the second list, which were chosen and read after the rules were written, instead of the others
+    #[arg(long, conflicts_with = "test_set")]
+    second_test_set: bool,
     /// Only this project
     #[arg(long)]
     only: Option<String>,
@@ -78,6 +81,9 @@ pub fn score(binary: &Path, wanted: &Knowledge) -> Result<Score> {
         .arg(projects()?);
     if wanted.test_set {
         command.arg("--test-set");
+    }
+    if wanted.second_test_set {
+        command.arg("--second-test-set");
     }
     if let Some(only) = &wanted.only {
         command.arg("--only").arg(only);

@@ -11,7 +11,7 @@ pub enum Format {
     Json,
     /// `*.proto`
     Proto,
-    /// `Dockerfile`, `Dockerfile.*`, `*.Dockerfile`, `Containerfile`
+    /// `Dockerfile`, `Dockerfile.*`, `Dockerfile-*`, `*.Dockerfile`, `Containerfile`
     Dockerfile,
     /// `.env`, `.env.*`, `*.env`
     Environment,
@@ -24,6 +24,7 @@ impl Format {
         let lower = name.to_ascii_lowercase();
         if matches!(&*lower, "dockerfile" | "containerfile")
             || lower.starts_with("dockerfile.")
+            || lower.starts_with("dockerfile-")
             || lower.ends_with(".dockerfile")
         {
             return Some(Format::Dockerfile);

@@ -14,6 +14,7 @@ mod reach;
 mod requests;
 mod rpcs;
 mod service_calls;
+mod settings;
 mod stubs;
 
 use codeweft_db::{Db, File, RootDb};
@@ -62,7 +63,7 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     polled(&mut || add_errors(&mut graph, facts));
     polled(&mut || code_nodes::add(&mut graph, facts));
     polled(&mut || contracts::add(&mut graph, facts, &handlers));
-    let wired = Wired::new(facts, &program, &graph);
+    let wired = Wired::new(facts, &program, &graph, &wires.settings);
     polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
     polled(&mut || rpcs::add(&mut graph, &wired, &handlers, &wires.served));
     polled(&mut || events::add(&mut graph, &wired, &wires.events, &wires.bound));
@@ -174,8 +175,8 @@ fn remove_empty_services(graph: &mut GraphBuilder, facts: &Facts) {
     }
 }
 
-/// Returns the graph with ranks and communities.
-pub(crate) fn ranked(db: &RootDb, mut graph: Graph) -> Graph {
+/// Returns the graph with ranks and communities: those of its nodes and edges alone, so that they can be found again.
+pub fn ranked(db: &RootDb, mut graph: Graph) -> Graph {
     let pairs = || graph.edges.iter().map(|edge| (edge.from, edge.to));
     db.unwind_if_cancelled();
     let ranks = pagerank(&Adjacency::directed(graph.nodes.len(), pairs()));

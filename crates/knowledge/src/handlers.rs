@@ -115,12 +115,12 @@ impl<'a> Handlers<'a> {
         Handlers {
             code,
             generated,
+            registered: registered(code, served, &bases, &members),
             members,
             implementers,
             subclasses,
             in_modules,
             by_name,
-            registered: registered(code, served, &bases),
             bases,
         }
     }
@@ -171,10 +171,12 @@ impl<'a> Handlers<'a> {
             let (stub, rpc) = match &*to.kind {
                 "method" => (container.strip_suffix("Client"), to.name.as_str()),
                 "class" => (to.name.strip_suffix("Stub"), ""),
+                // A gateway makes the client by itself (grpc-gateway).
+                "function" => (gateway_service(&to.name), ""),
                 _ => (None, ""),
             };
             let is_client = self.generated.contains(&*to.file)
-                && (to.kind == "class"
+                && (matches!(&*to.kind, "class" | "function")
                     || to
                         .signature
                         .as_deref()
@@ -409,17 +411,24 @@ fn server_interface_id(function: &CodeSymbol) -> Option<String> {
 }
 
 /// Returns the types that are registered, by the interface of the server. One of which a registration is not known has none; nor
-/// has one of which a type embeds an interface, whose value has the methods then (Go spec, Struct types, promoted methods).
+/// has one of which a type embeds an interface with some of its methods: its value has them then (Go spec, Struct types,
+/// promoted methods).
 fn registered<'a>(
     code: &'a Code,
     served: &[ServedFact],
     bases: &FxHashMap<&'a str, Vec<&'a str>>,
+    members: &FxHashMap<&'a str, Vec<u32>>,
 ) -> FxHashMap<String, FxHashSet<&'a str>> {
     let symbols = code.symbols.iter();
     let interfaces: FxHashSet<&str> = symbols
         .filter(|symbol| symbol.kind == "interface")
         .map(|symbol| &*symbol.id)
         .collect();
+    let methods = |of: &str| {
+        let numbers = members.get(of).into_iter().flatten();
+        let symbols = numbers.filter_map(|number| code.symbol(*number));
+        symbols.map(|symbol| &*symbol.name).collect::<Vec<&str>>()
+    };
     let mut registered: FxHashMap<String, FxHashSet<&str>> = FxHashMap::default();
     let mut unknown: Vec<String> = Vec::new();
     for fact in served {
@@ -431,8 +440,12 @@ fn registered<'a>(
             .filter_map(|class| code.symbol(code.number_of(*class)?))
             .map(|symbol| &*symbol.id)
             .collect();
+        let wanted = methods(&interface);
         let mut embedded = with_bases(bases, types.iter().copied()).into_iter();
-        if types.is_empty() || embedded.any(|one| interfaces.contains(one)) {
+        let has_others = embedded.any(|one| {
+            interfaces.contains(one) && methods(one).iter().any(|method| wanted.contains(method))
+        });
+        if types.is_empty() || has_others {
             unknown.push(interface);
         } else {
             registered.entry(interface).or_default().extend(types);
@@ -440,6 +453,13 @@ fn registered<'a>(
     }
     registered.retain(|interface, _| !unknown.contains(interface));
     registered
+}
+
+/// Returns the service that a generated function hands requests of HTTP on to, as a client (grpc-gateway, generated functions).
+fn gateway_service(function: &str) -> Option<&str> {
+    let rest = function.strip_prefix("Register")?;
+    let ends = ["HandlerFromEndpoint", "HandlerClient", "Handler"];
+    ends.iter().find_map(|end| rest.strip_suffix(end))
 }
 
 fn without_extension(path: &str) -> &str {

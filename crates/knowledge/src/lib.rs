@@ -25,7 +25,7 @@ mod settings;
 pub mod tools;
 mod wires;
 
-pub use build::{build, has_services_or_contracts};
+pub use build::{build, has_services_or_contracts, ranked};
 pub use facts::GraphSource;
 pub use kept::{BuiltGraph, KeptGraph, MAX_AGE};
 pub use services::DeclaredService;

@@ -275,6 +275,7 @@ impl<'a> Finder<'a> {
                 let mounted = service.mounted_folder.as_deref();
                 let mounted = mounted.map(|folder| joined(parent(path), folder));
                 let folder = mounted.filter(|folder| self.has_code(folder));
+                let folder = folder.map(|folder| self.refined(folder, image, &service.command));
                 let folder = folder.unwrap_or_else(|| {
                     let of_dockerfile = parent(&dockerfile);
                     let folder = folder_of_image(&context, of_dockerfile, image);
@@ -354,6 +355,7 @@ impl<'a> Finder<'a> {
             .flat_map(|(_, deployment)| &deployment.hosts);
         let hosts: Vec<_> = hosts.collect();
         let programs = self.programs(deployments);
+        let mut of_root: BTreeSet<&str> = BTreeSet::new();
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
             services.map(move |service| (path, service))
@@ -375,6 +377,9 @@ impl<'a> Finder<'a> {
                 self.add(folder.clone(), &workload.name, None, &workload.command);
                 Some((folder, 0))
             });
+            if known.as_ref().is_some_and(|(folder, _)| folder.is_empty()) {
+                of_root.insert(&workload.name);
+            }
             let service =
                 match known.and_then(|(folder, at)| self.by_folder.get_mut(&folder)?.get_mut(at)) {
                     Some(found) => &mut found.service,
@@ -388,7 +393,21 @@ impl<'a> Finder<'a> {
             service.hosts.insert(workload.name.clone());
             service.hosts.extend(selecting(&hosts, workload));
         }
+        self.name_root(&of_root);
         self.add_programs(programs, &hosts);
+    }
+
+    /// Names the service of the root by the only workload that runs it: the folder of a workspace has any name.
+    fn name_root(&mut self, workloads: &BTreeSet<&str>) {
+        let found = self.by_folder.get_mut("").map(Vec::as_mut_slice);
+        let mut names = workloads.iter();
+        if let Some([found]) = found
+            && found.document.is_none()
+            && let (Some(name), None) = (names.next(), names.next())
+        {
+            found.service.hosts.insert(found.service.name.clone());
+            (*name).clone_into(&mut found.service.name);
+        }
     }
 
     /// Returns the folder that an image is really made of: below the folder that it is built from, that of the only program
@@ -401,12 +420,14 @@ impl<'a> Finder<'a> {
     ) -> String {
         let sources = image.iter().flat_map(|image| &image.sources);
         let programs: BTreeSet<String> = sources
-            .filter(|source| source.starts_with("./"))
-            .map(|source| joined(&folder, source))
+            .filter_map(|source| match source.strip_suffix(".go") {
+                Some(_) => Some(joined(&folder, parent(source))),
+                None => source.starts_with("./").then(|| joined(&folder, source)),
+            })
             .filter(|path| *path != folder && self.mains().any(|main| main == *path))
             .collect();
         if let [program] = &programs.into_iter().collect::<Vec<_>>()[..] {
-            return program.clone();
+            return self.around_command(program).to_owned();
         }
         let program = command.first().map(|program| last(program));
         let mut named = self.mains().filter(|main| {
@@ -415,6 +436,20 @@ impl<'a> Finder<'a> {
         match (named.next(), named.next()) {
             (Some(main), None) => main.to_owned(),
             _ => folder,
+        }
+    }
+
+    /// Returns the folder of a program: around a folder of commands that has no other, where its further code is.
+    fn around_command<'f>(&self, main: &'f str) -> &'f str {
+        let around = parent(main);
+        let has_others = || {
+            self.mains()
+                .any(|other| other != main && is_below(other, around))
+        };
+        if last(main) == "cmd" && !around.is_empty() && !has_others() {
+            around
+        } else {
+            main
         }
     }
 

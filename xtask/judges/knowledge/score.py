@@ -1,10 +1,10 @@
 """Scores the knowledge graph of open projects, and prints the figures as one JSON object.
 
-    python3 score.py --codeweft BIN --handlers BIN --projects FOLDER [--test-set] [--only NAME] [--show N]
+    python3 score.py --codeweft BIN --handlers BIN --projects FOLDER [--test-set | --second-test-set] [--only NAME] [--show N]
 
 Operations and their handlers are judged by `handlers` (Go, by go/types) and `functions.py` (Python's own parser); calls
 between services and events by `service_calls.tsv` and `events.tsv`, which were written by reading the projects. Every
-third project by the SHA-256 of its name is the test set.
+third project of the first list, by the SHA-256 of its name, is the test set; all of the second list is another.
 
 A figure has `right` of `all`. For an operation of which the judge knows the handlers: recall counts those where one of
 ours is among them, precision how many of ours are. What the judge knows nothing of is counted apart.
@@ -34,7 +34,7 @@ def table(name):
 
 
 def test_set():
-    names = sorted((row["name"] for row in table("projects.tsv")), key=lambda name: hashlib.sha256(name.encode()).hexdigest())
+    names = sorted((row["name"] for row in table("projects.tsv") if row["list"] == "1"), key=lambda name: hashlib.sha256(name.encode()).hexdigest())
     return set(names[2::3])
 
 
@@ -173,6 +173,7 @@ def main():
     parser.add_argument("--handlers", required=True)
     parser.add_argument("--projects", required=True, type=pathlib.Path)
     parser.add_argument("--test-set", action="store_true")
+    parser.add_argument("--second-test-set", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--show", type=int, default=0)
     wanted = parser.parse_args()
@@ -180,7 +181,9 @@ def main():
     judged = []
     for row in table("projects.tsv"):
         name, root = row["name"], wanted.projects / row["name"]
-        if wanted.only and name != wanted.only or (name in held_out) != wanted.test_set:
+        if wanted.only and name != wanted.only:
+            continue
+        if (row["list"] == "2") != wanted.second_test_set or (name in held_out) != wanted.test_set:
             continue
         if not root.is_dir():
             score.differences.append(f"{name} is not there: --fetch")

@@ -21,6 +21,18 @@ const fn share(name: &'static str, what: &'static str, floor: f64, goal: f64) ->
     }
 }
 
+/// Returns a bar on a figure of the live bench.
+const fn bench(name: &'static str, what: &'static str, floor: f64, goal: f64) -> Bar {
+    Bar {
+        issue: 17,
+        name,
+        what,
+        floor: Limit::AtMost(floor),
+        goal: Limit::AtMost(goal),
+        source: Source::LiveBench(name),
+    }
+}
+
 /// All bars.
 pub const BARS: &[Bar] = &[
     share(
@@ -81,6 +93,18 @@ pub const BARS: &[Bar] = &[
         goal: Limit::Reported,
         source: Source::CrateTests("codeweft-knowledge", "knowledge"),
     },
+    bench(
+        "knowledge-ranks",
+        "lnd, 53,000 nodes: ranks and communities, ms",
+        1000.0,
+        300.0,
+    ),
+    bench(
+        "knowledge-line-kept",
+        "lnd: an edit of a body to the next answer of a tool, p99, ms",
+        10.0,
+        3.0,
+    ),
 ];
 
 /// Returns a share.

@@ -12,6 +12,7 @@ mod deep_memory;
 mod edits;
 mod fresh_check;
 mod kill;
+mod knowledge;
 mod planned_edits;
 mod query;
 #[path = "../../../testing/benches/spine/report.rs"]
@@ -43,6 +44,7 @@ const PARTS: &[(&str, Part)] = &[
     ("writes", writes),
     ("own-writes", own_writes),
     ("random", random_edits),
+    ("knowledge", knowledge_graph),
 ];
 
 type Part = fn(&mut Report, bool) -> Result<(), String>;
@@ -221,6 +223,20 @@ fn writes(report: &mut Report, quick: bool) -> Result<(), String> {
 fn own_writes(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("An agent's own writes");
     kill::own_writes(report, if quick { 20 } else { 200 })
+}
+
+fn knowledge_graph(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("The knowledge graph: after an edit of a body");
+    let Some(root) = corpus("knowledge/lnd") else {
+        println!("  skipped: cargo xtask judge knowledge --fetch");
+        return Ok(());
+    };
+    let mut database = planned_edits::database(&root)?;
+    let drawn = planned_edits::edits(&mut database, if quick { 20 } else { 150 }, 17);
+    knowledge::build(report, &database);
+    drop(database);
+    let mut clients = clients::in_process(&root)?;
+    knowledge::edits(report, &mut clients, &drawn)
 }
 
 fn random_edits(report: &mut Report, quick: bool) -> Result<(), String> {

@@ -43,13 +43,17 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
                     sources.extend(paths.into_iter().map(str::to_owned));
                 }
             }
-            "RUN" => sources.extend(named_paths(&arguments)),
+            "RUN" => {
+                sources.extend(named_paths(&arguments));
+                sources.extend(named_go_files(&arguments));
+            }
             "ENV" => {
                 if let Some(image) = &mut image {
                     add_variables(image, &arguments, instruction);
                 }
             }
             "ENTRYPOINT" | "CMD" => {
+                sources.extend(named_go_files(&arguments));
                 if let Some(image) = &mut image {
                     // CMD has the arguments of the entry point, which may precede it or not.
                     let words = arguments.iter().map(|word| (*word).to_owned());
@@ -87,6 +91,15 @@ fn named_stage(name: Option<&str>, image: Option<&DeployedService>) -> Option<St
 fn named_paths(words: &[&str]) -> Vec<String> {
     let paths = words.iter().filter(|word| word.starts_with("./"));
     paths.map(|word| (*word).to_owned()).collect()
+}
+
+/// Returns the files of Go that a command names, in a text that another program runs too: `watch --build="go build a/main.go"`.
+fn named_go_files(words: &[&str]) -> Vec<String> {
+    let parts = words
+        .iter()
+        .flat_map(|word| word.split([' ', '"', '\'', '=', ';', '&']));
+    let files = parts.filter(|part| part.ends_with(".go"));
+    files.map(str::to_owned).collect()
 }
 
 /// Adds the variables of an `ENV`: `NAME=value …`, or the older `NAME value`.

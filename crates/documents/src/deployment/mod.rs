@@ -31,7 +31,8 @@ impl Deployment {
     /// Returns the same without the values of variables, which keep their names. A value that only names others is none of
     /// its own: `http://${HOST}:${PORT}`. Of an address its scheme, host and port stay if the host is a service of the document,
     /// or what another variable names: of `postgres://user:word@${HOST}/db` it is `postgres://${HOST}`. Any other host is a
-    /// text of the document that says nothing of its services, and goes.
+    /// text of the document that says nothing of its services, and goes. A service without a scheme stays where the name of the
+    /// variable says that it is a host.
     pub fn without_values(&self) -> Deployment {
         let mut without = self.clone();
         let names: Vec<&str> = self.services.iter().map(|one| &*one.name).collect();
@@ -40,7 +41,9 @@ impl Deployment {
                 if let VariableValue::Text(text) = &mut variable.value
                     && !only_names_others(text)
                 {
-                    *text = address_of(text, &names).unwrap_or_default();
+                    let address = address_of(text, &names);
+                    let host = || host_of_service(&variable.name, text, &names);
+                    *text = address.or_else(host).unwrap_or_default();
                 }
             }
         }
@@ -223,6 +226,29 @@ fn only_names_others(text: &str) -> bool {
     names > 0 && (literal.is_empty() || is_port)
 }
 
+/// The last words of the names of variables whose values are hosts.
+const NAMES_OF_HOSTS: [&str; 12] = [
+    "ADDR", "ADDRESS", "BROKER", "BROKERS", "ENDPOINT", "HOST", "HOSTNAME", "HOSTS", "SERVER",
+    "SERVERS", "URI", "URL",
+];
+
+/// Returns whether the name of a variable says that its value is a host: `PAY_HOST`, `pay.url`.
+pub fn names_host(variable: &str) -> bool {
+    let name = variable.to_ascii_uppercase();
+    let last = name.rsplit(['_', '.', '-']).next();
+    last.is_some_and(|last| NAMES_OF_HOSTS.contains(&last))
+}
+
+/// Returns the value of a variable that is named as a host, if it is one of the names, with a port or without.
+fn host_of_service(variable: &str, text: &str, names: &[&str]) -> Option<String> {
+    let (name, port) = text.split_once(':').unwrap_or((text, "0"));
+    let is_port = !port.is_empty()
+        && port.len() <= MAX_PORT_DIGITS
+        && port.chars().all(|c| c.is_ascii_digit());
+    let is_one = names_host(variable) && !name.is_empty() && names.contains(&name) && is_port;
+    is_one.then(|| text.to_owned())
+}
+
 /// Returns the scheme, the host and the port of an address whose host is one of the names or that of a variable; nothing else
 /// of it.
 fn address_of(text: &str, names: &[&str]) -> Option<String> {
@@ -295,7 +321,7 @@ fn pairs(value: Option<Value<'_>>) -> Vec<(String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{address_of, only_names_others};
+    use super::{address_of, host_of_service, only_names_others};
 
     #[test]
     fn of_an_address_with_a_secret_its_scheme_host_and_port_stay() {
@@ -319,6 +345,24 @@ mod tests {
             "amqp://queue:1234/5@queue",
         ] {
             assert_eq!(kept(text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_of_the_document_stays_where_a_variable_is_named_as_one() {
+        let names = ["pay", "queue"];
+        let kept = |variable: &str, text: &str| host_of_service(variable, text, &names);
+        assert_eq!(kept("PAY_ADDR", "pay:80").as_deref(), Some("pay:80"));
+        assert_eq!(kept("pay.host", "pay").as_deref(), Some("pay"));
+        for (variable, text) in [
+            ("PAY_PASSWORD", "pay"),
+            ("PAY_TOKEN", "pay:80"),
+            ("PAY_ADDR", "word:80"),
+            ("PAY_ADDR", "pay:word"),
+            ("PAY_ADDR", "pay:123456"),
+            ("PAY_ADDR", ""),
+        ] {
+            assert_eq!(kept(variable, text), None, "{variable}={text}");
         }
     }
 

@@ -97,7 +97,7 @@ fn deployed_at(facts: &Facts) -> impl Iterator<Item = (&Arc<str>, &Service, &Dep
 }
 
 /// Returns the documents that are neither contracts nor deployments, by path.
-fn configurations(facts: &Facts) -> BTreeMap<&str, &DocumentAt> {
+pub(super) fn configurations(facts: &Facts) -> BTreeMap<&str, &DocumentAt> {
     let deployments = facts.deployments.iter();
     let others: BTreeSet<&str> = deployments
         .filter(|(_, deployment)| !deployment.services.is_empty())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_documents::deployment::{DeployedService, Variable, VariableValue};
+use codeweft_documents::deployment::{DeployedService, Variable, VariableValue, names_host};
 
 use crate::facts::Facts;
 use crate::services::{Service, parent};
@@ -95,19 +95,10 @@ pub(super) fn deployed_services(
         .filter_map(|deployed| Some((facts.services.of_host(&deployed.name)?, deployed)))
 }
 
-/// The last words of the names of variables whose values are hosts.
-const NAMES_OF_HOSTS: [&str; 12] = [
-    "ADDR", "ADDRESS", "BROKER", "BROKERS", "ENDPOINT", "HOST", "HOSTNAME", "HOSTS", "SERVER",
-    "SERVERS", "URI", "URL",
-];
-
 /// Returns the host that a variable has whose name says that it has one: `PAY_HOST=pay`.
 pub(super) fn host_by_name<'a>(name: &str, text: &'a str) -> Option<&'a str> {
-    let name = name.to_ascii_uppercase();
-    let last = name.rsplit(['_', '.', '-']).next()?;
     let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
-    (NAMES_OF_HOSTS.contains(&last) && !text.is_empty() && text.chars().all(is_host))
-        .then_some(text)
+    (names_host(name) && !text.is_empty() && text.chars().all(is_host)).then_some(text)
 }
 
 /// Returns the host of an address, or of a text that is known to be one: `pay`, `dns:///pay:50051`.

@@ -1,5 +1,6 @@
 //! What facts of the code are read with: the services of files, the environment that services are deployed with.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
@@ -7,11 +8,12 @@ use codeweft_db::SymbolId;
 use super::code_nodes::symbol_id;
 use super::deployed::{ValueSets, deployed_services};
 use super::reach::Reach;
+use super::settings::Settings;
 use crate::facts::Facts;
 use crate::graph::{GraphBuilder, Relation};
 use crate::handlers::compared;
 use crate::services::{Service, is_below};
-use crate::wires::{Program, Text};
+use crate::wires::{Program, SettingFact, Text};
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
@@ -22,6 +24,9 @@ pub(super) struct Wired<'a> {
     /// The services by files of none that only they import, over any number of steps.
     importing: BTreeMap<String, &'a Service>,
     pub(super) reach: Reach<'a>,
+    /// What the code says of settings, and the settings of services, once one is read.
+    said: &'a [SettingFact],
+    settings: OnceCell<Settings<'a>>,
 }
 
 impl<'a> Wired<'a> {
@@ -29,6 +34,7 @@ impl<'a> Wired<'a> {
         facts: &'a Facts,
         program: &'a Program<'a>,
         graph: &GraphBuilder,
+        said: &'a [SettingFact],
     ) -> Wired<'a> {
         let sets = ValueSets::of(facts);
         let mut variables: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -47,6 +53,8 @@ impl<'a> Wired<'a> {
             variables,
             importing: importing(facts, graph),
             reach: Reach::new(facts, &handling(facts, graph)),
+            said,
+            settings: OnceCell::new(),
         }
     }
 
@@ -57,11 +65,16 @@ impl<'a> Wired<'a> {
             .map(|value| (*value).to_owned())
     }
 
-    /// Returns the values of a variable in the environments of a service.
-    pub(super) fn values(&self, service: &str, name: &str) -> &[&'a str] {
+    /// Returns the values of a variable in the environments of a service; of a setting, whose key begins with a dot, in its
+    /// configurations.
+    pub(super) fn values(&self, service: &str, name: &str) -> Vec<&str> {
+        if name.starts_with('.') {
+            let settings = self.settings.get_or_init(|| Settings::of(self, self.said));
+            return settings.values(service, name);
+        }
         let of_service = self.variables.get(service);
         let values = of_service.and_then(|variables| variables.get(name));
-        values.map_or(&[], |values| values)
+        values.cloned().unwrap_or_default()
     }
 
     /// Returns what a text is in the deployments of a service, and whether its beginning is not known; with the first
@@ -107,10 +120,10 @@ impl<'a> Wired<'a> {
         self.reach.services(self.path(file), symbol)
     }
 
-    /// Returns the services of a fact: those that run the function of its call, and the file where its text becomes constant.
+    /// Returns the services of a fact: those that run the function of its call, and the files where its text becomes constant.
     pub(super) fn services(
         &self,
-        text: u32,
+        text: &Text,
         call: u32,
         function: Option<SymbolId>,
     ) -> Vec<&'a Service> {
@@ -120,8 +133,10 @@ impl<'a> Wired<'a> {
             running = self.running(call, None);
             running.retain(|service| service.entries.is_empty());
         }
-        let path = self.path(text);
-        running.retain(|service| text == call || self.reach.runs(service, path, None));
+        for file in text.files().filter(|file| *file != call) {
+            let path = self.path(file);
+            running.retain(|service| self.reach.runs(service, path, None));
+        }
         running
     }
 

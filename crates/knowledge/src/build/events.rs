@@ -77,7 +77,10 @@ impl<'a> Bindings<'a> {
     fn of(wired: &Wired<'_>, bound: &'a [BoundFact]) -> Bindings<'a> {
         let mut bindings: BTreeMap<(&str, String), BTreeSet<String>> = BTreeMap::new();
         for fact in bound {
-            for service in wired.services(fact.to.file, fact.file, fact.origin) {
+            let mut services = wired.services(&fact.to, fact.file, fact.origin);
+            let of_from = wired.services(&fact.from, fact.file, fact.origin);
+            services.retain(|service| of_from.iter().any(|other| other.name == service.name));
+            for service in services {
                 let value = |name: &str| wired.variable(&service.name, name);
                 let ends = (fact.from.known(&value), fact.to.known(&value));
                 if let (Some(from), Some(to)) = ends
@@ -104,7 +107,7 @@ fn add_facts<'a>(
     for event in events {
         let consuming = event.is_task.then(|| wired.workers(event.file));
         let consuming = consuming.filter(|workers| !workers.is_empty() && !event.is_publish);
-        let running = || wired.services(event.channel.file, event.file, event.origin);
+        let running = || wired.services(&event.channel, event.file, event.origin);
         for service in consuming.unwrap_or_else(running) {
             for address in known_texts(wired, service, &event.channel) {
                 let last = address.rsplit(['/', ':']).next();

@@ -11,7 +11,7 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[Menti
     for mention in mentions {
         for from in wired.running(mention.file, mention.around) {
             let deployed = wired.values(&from.name, &mention.variable);
-            let (evidence, values) = match deployed {
+            let (evidence, values) = match &*deployed {
                 [] => ("address", mention.text.as_deref().into_iter().collect()),
                 values => ("deployment", values.to_vec()),
             };

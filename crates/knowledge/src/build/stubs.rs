@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::deployed::host_in;
 use super::environment::Wired;
 use super::service_calls::add_call;
-use crate::graph::{GraphBuilder, NodeData};
+use crate::graph::{GraphBuilder, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::wires::ClientFact;
 
@@ -21,7 +21,7 @@ pub(super) fn add(
     handlers: &Handlers<'_>,
     clients: &[ClientFact],
 ) {
-    let served = served(graph);
+    let served = served(graph, wired);
     let mut known: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
     for (caller, rpc_service, rpc) in handlers.stub_calls() {
         let key = (rpc_service.clone(), rpc);
@@ -74,24 +74,40 @@ fn addressed<'a>(
     hosts.collect()
 }
 
-fn served(graph: &GraphBuilder) -> Served {
+/// An endpoint of no service, as those of contracts that several share, is served by those that run its handlers.
+fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
     let mut served = Served::new();
+    let mut running: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (handler, endpoint) in graph.ends_of(Relation::HandlesEndpoint) {
+        if let Some(NodeData::Symbol { file_path, .. }) = graph.get(handler) {
+            let services = wired.reach.services(file_path, None).into_iter();
+            let of_endpoint = running.entry(endpoint).or_default();
+            of_endpoint.extend(services.map(|service| &*service.name));
+        }
+    }
     let rpcs = graph.nodes().filter_map(|(id, node)| match node {
         NodeData::Endpoint {
             path, service_name, ..
         } => {
             let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
             let service = service.rsplit('.').next()?.to_owned();
-            let endpoint = (service_name.clone(), id.to_owned());
-            Some(((service, rpc.to_owned()), endpoint))
+            let running = running.get(id).filter(|_| service_name.is_empty());
+            let serving = match running {
+                Some(running) => running.iter().map(|name| (*name).to_owned()).collect(),
+                None => vec![service_name.clone()],
+            };
+            let serving: Vec<String> = serving;
+            Some(((service, rpc.to_owned()), serving, id.to_owned()))
         }
         _ => None,
     });
-    for (rpc, endpoint) in rpcs {
-        let all = (rpc.0.clone(), String::new());
-        let service = (endpoint.0.clone(), String::new());
-        served.entry(all).or_default().insert(service);
-        served.entry(rpc).or_default().insert(endpoint);
+    for (rpc, serving, endpoint) in rpcs {
+        for service in serving {
+            let all = served.entry((rpc.0.clone(), String::new()));
+            all.or_default().insert((service.clone(), String::new()));
+            let own = served.entry(rpc.clone());
+            own.or_default().insert((service, endpoint.clone()));
+        }
     }
     served
 }

@@ -11,8 +11,9 @@
 //!
 //! The verbs are `router` (makes a router), `route` (registers a handler), `refine` (completes a route in a later link of
 //! the chain), `mount` (puts a router below another), `publish`, `consume` (an event), `serve` (registers the server of
-//! rpcs) and `request` (calls another service). Two kinds of rows are no wires: `text` says what a function makes of
-//! texts, `result` what a function of a library returns whose source is not loaded.
+//! rpcs) and `request` (calls another service). Three kinds of rows are no wires: `text` says what a function makes of
+//! texts, `setting` gives a setting its value without a document, `result` what a function of a library returns whose
+//! source is not loaded.
 //!
 //! The rows of the crate are in `rows.toml`; settings add more of the same form (`[[knowledge.recogniser]]`).
 
@@ -60,6 +61,8 @@ pub struct Recogniser {
     pub(crate) serve: Option<Serve>,
     /// Calls another service.
     pub(crate) request: Option<Request>,
+    /// Gives a setting a value that documents can replace.
+    pub(crate) setting: Option<SettingOf>,
     /// Makes a text.
     pub(crate) text: Option<TextOf>,
 }
@@ -168,6 +171,16 @@ pub(crate) struct Request {
     pub(crate) variables: Vec<String>,
 }
 
+/// The verb `setting`.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SettingOf {
+    /// The key, with dots between its parts.
+    pub(crate) key: Option<Argument>,
+    /// The value.
+    pub(crate) value: Option<Argument>,
+}
+
 /// What a function makes of texts.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -182,6 +195,8 @@ pub(crate) struct TextOf {
     pub(crate) environment: Option<Argument>,
     /// The text without it.
     pub(crate) default: Option<Argument>,
+    /// The key of a setting, with dots between its parts.
+    pub(crate) setting: Option<Argument>,
     /// The member of what a function makes that is the text; without one it is all of it.
     pub(crate) member: Option<String>,
 }
@@ -234,6 +249,7 @@ impl Recogniser {
             self.consume.is_some(),
             self.serve.is_some(),
             self.request.is_some(),
+            self.setting.is_some(),
             self.text.is_some(),
         ];
         let says = verbs.iter().any(|says| *says);
@@ -242,7 +258,7 @@ impl Recogniser {
             (1, true, _) => None,
             (0, ..) => Some("name what it recognises: `call`, `decorator` or `key`".to_owned()),
             (1, ..) => Some(
-                "say what it does: `router`, `route`, `refine`, `mount`, `publish`, `consume`, `serve`, `request` or `text`"
+                "say what it does: `router`, `route`, `refine`, `mount`, `publish`, `consume`, `serve`, `request`, `setting` or `text`"
                     .to_owned(),
             ),
             _ => Some("one of `call`, `decorator` and `key`, not several".to_owned()),

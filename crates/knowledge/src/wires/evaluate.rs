@@ -410,7 +410,11 @@ fn chosen_element(
 /// Returns values with their texts constant in a file: what a name means is as constant as the name.
 fn constant_in(file: u32, values: Vec<Abstract>) -> Vec<Abstract> {
     let moved = values.into_iter().map(|value| match value {
-        Abstract::Text(text) => Abstract::Text(Text { file, ..text }),
+        Abstract::Text(text) => Abstract::Text(Text {
+            file,
+            others: Vec::new(),
+            ..text
+        }),
         other => other,
     });
     moved.collect()

@@ -13,9 +13,9 @@ use super::mentions::MentionFact;
 use super::program::Program;
 use super::routers::{Mounted, Mounts, empty};
 use super::served::ServedFact;
-use super::text::{Part, Text, below};
+use super::text::{Part, Text, below, setting_key};
 use super::value::{CallAt, Site};
-use crate::recognisers::{Argument, Match, Mount, Refine, Route};
+use crate::recognisers::{Argument, Match, Mount, Refine, Route, SettingOf};
 
 /// A route: a handler that is registered for a method and a path.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,6 +77,18 @@ pub(crate) struct WireFacts {
     pub(crate) library_rpcs: Vec<LibraryRpcFact>,
     pub(crate) mentions: Vec<MentionFact>,
     pub(crate) bound: Vec<BoundFact>,
+    pub(crate) settings: Vec<SettingFact>,
+}
+
+/// The value that the code gives a setting for the case that no document does.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct SettingFact {
+    /// The key, as [`super::text::setting_key`] makes it.
+    pub(crate) key: String,
+    pub(crate) value: String,
+    /// The file, by number, and the function that gives it.
+    pub(crate) file: u32,
+    pub(crate) origin: Option<SymbolId>,
 }
 
 /// A channel from which a system passes on to another: an exchange with a key, and a queue.
@@ -186,6 +198,9 @@ impl Composer<'_> {
                         if row.reads_environment() {
                             self.add_variables(&mut facts.mentions, (&site, origin), of);
                         }
+                        if let Some(setting) = &row.setting {
+                            self.add_setting(&mut facts.settings, (&site, origin), setting);
+                        }
                         if let Some(request) = &row.request {
                             self.add_requests(&mut facts.requests, (&site, origin), of, request);
                         }
@@ -208,6 +223,30 @@ impl Composer<'_> {
         facts.mentions.sort_unstable();
         facts.mentions.dedup();
         facts
+    }
+
+    fn add_setting(
+        &self,
+        settings: &mut Vec<SettingFact>,
+        (site, origin): (&CallSite, CallAt),
+        of: &SettingOf,
+    ) {
+        let known = |argument: &Option<Argument>| {
+            let texts = argument.as_ref().map(|of| self.argument_texts(site, of));
+            let texts = texts.unwrap_or_default();
+            let known = texts.iter().filter_map(|text| text.known(&|_| None));
+            known.collect::<Vec<String>>()
+        };
+        for key in known(&of.key) {
+            for value in known(&of.value) {
+                settings.push(SettingFact {
+                    key: setting_key(key.split('.')),
+                    value,
+                    file: origin.0,
+                    origin: self.around_call(origin),
+                });
+            }
+        }
     }
 
     fn add_mount(&self, mounts: &mut Mounts, site: &CallSite, mount: &Mount) {

@@ -6,7 +6,11 @@ use codeweft_db::{NameId, SymbolClass, SymbolId, ValueId, WireValue};
 
 use super::arguments::CallSite;
 use super::evaluate::Evaluator;
+use super::text::{Part, Text, setting_key};
 use super::value::{Abstract, CallAt, Class, FrameRef, Site, add_all};
+
+/// The most fields that lead to a setting.
+const MAX_SETTING_PARTS: usize = 12;
 
 impl Evaluator<'_> {
     /// Returns what `base.name` may be.
@@ -40,6 +44,9 @@ impl Evaluator<'_> {
             }
             if all.is_empty() {
                 all = self.declared(symbol);
+            }
+            if all.is_empty() {
+                all.extend(self.setting(file, base, name));
             }
             return all;
         }
@@ -89,6 +96,26 @@ impl Evaluator<'_> {
             add_all(&mut all, self.only_field(file, name));
         }
         all
+    }
+
+    /// Returns what a field is that nothing of the code writes: the value of a setting, if the fields that lead to it are a key
+    /// of the configuration. A name alone may be a field of anything.
+    fn setting(&self, file: u32, base: ValueId, name: NameId) -> Option<Abstract> {
+        let mut names = vec![self.name(name)];
+        let mut around = base;
+        loop {
+            around = match self.value(file, around) {
+                WireValue::Member { base, name, .. } => {
+                    names.push(self.name(name));
+                    base
+                }
+                WireValue::Pointer(of) | WireValue::Pointee(of) => of,
+                _ => break,
+            };
+        }
+        let is_path = (2..=MAX_SETTING_PARTS).contains(&names.len());
+        let key = is_path.then(|| setting_key(names.into_iter().rev()));
+        key.map(|key| Abstract::Text(Text::of(Part::Environment(key, None), file)))
     }
 
     /// Returns the text that a member of what a call makes is, by the row of the call.

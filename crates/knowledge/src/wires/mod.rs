@@ -35,10 +35,10 @@ mod text;
 mod value;
 
 pub(crate) use clients::ClientFact;
-pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, facts};
+pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, SettingFact, facts};
 pub(crate) use library_rpcs::LibraryRpcFact;
 pub(crate) use mentions::MentionFact;
 pub(crate) use program::Program;
 pub(crate) use served::{ServedFact, registered_service};
 pub(crate) use stamp::ReadWires;
-pub(crate) use text::Text;
+pub(crate) use text::{Text, setting_key};

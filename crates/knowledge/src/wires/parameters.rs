@@ -260,6 +260,7 @@ impl Evaluator<'_> {
                             match value {
                                 Abstract::Text(text) => Abstract::Text(Text {
                                     file,
+                                    others: Vec::new(),
                                     ..text.clone()
                                 }),
                                 other => other.clone(),

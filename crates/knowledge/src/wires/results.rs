@@ -4,7 +4,7 @@ use codeweft_db::{Db as _, FormatStyle, SymbolClass, SymbolId, ValueId, WireCall
 
 use super::arguments::CallSite;
 use super::evaluate::Evaluator;
-use super::text::{MAX_TEXTS, Part, Text, below};
+use super::text::{MAX_TEXTS, Part, Text, below, setting_key};
 use super::value::{Abstract, CallAt, Class, FrameRef, Site, add, add_all, framed};
 use crate::recognisers::{Argument, One, TextOf};
 
@@ -113,6 +113,7 @@ impl Evaluator<'_> {
                     match value {
                         Abstract::Text(text) => Abstract::Text(Text {
                             file: at.0,
+                            others: Vec::new(),
                             ..text.clone()
                         }),
                         other => other.clone(),
@@ -324,6 +325,15 @@ impl Evaluator<'_> {
                         let part = Part::Environment(name, default.clone());
                         add(&mut all, Abstract::Text(Text::of(part, file)));
                     }
+                }
+            }
+        }
+        if let Some(key) = &of.setting {
+            for value in self.arguments(site, key) {
+                let keys = self.texts(file, value, frame).into_iter();
+                for key in keys.filter_map(|key| key.known(&|_| None)) {
+                    let part = Part::Environment(setting_key(key.split('.')), None);
+                    add(&mut all, Abstract::Text(Text::of(part, file)));
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! Texts that are composed of what is known and what is not.
 
+use crate::handlers::compared;
+
 /// The most alternatives of a text; of more, the first count.
-pub(crate) const MAX_TEXTS: usize = 8;
+pub(crate) const MAX_TEXTS: usize = 32;
 /// The most parts of a text; longer ones are not known.
 const MAX_PARTS: usize = 16;
 
@@ -10,7 +12,8 @@ const MAX_PARTS: usize = 16;
 pub(crate) enum Part {
     /// Known.
     Literal(String),
-    /// A variable of the environment, with the text without it.
+    /// A variable of the environment, with the text without it; or a key of the configuration, which begins with a dot
+    /// ([`setting_key`]).
     Environment(String, Option<String>),
     /// Not known.
     Hole,
@@ -20,8 +23,10 @@ pub(crate) enum Part {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Text {
     pub(crate) parts: Vec<Part>,
-    /// The number of the file.
+    /// The number of the file; of several that of its first part that is known.
     pub(crate) file: u32,
+    /// The files where its further parts become constant, in order.
+    pub(crate) others: Vec<u32>,
 }
 
 impl Text {
@@ -31,17 +36,22 @@ impl Text {
         } else {
             vec![Part::Literal(text.to_owned())]
         };
-        Text { parts, file }
+        Text {
+            parts,
+            file,
+            others: Vec::new(),
+        }
     }
 
     pub(crate) fn of(part: Part, file: u32) -> Text {
         Text {
             parts: vec![part],
             file,
+            others: Vec::new(),
         }
     }
 
-    /// Returns the text with another behind it. Its file is that of the first part that is known.
+    /// Returns the text with another behind it.
     pub(crate) fn with(&self, behind: &Text) -> Text {
         let mut parts = self.parts.clone();
         for part in &behind.parts {
@@ -54,11 +64,27 @@ impl Text {
         if parts.len() > MAX_PARTS {
             parts = vec![Part::Hole];
         }
-        let is_known = self.parts.iter().any(|part| *part != Part::Hole);
+        let is_known = |text: &Text| text.parts.iter().any(|part| *part != Part::Hole);
+        let (first, second) = match (is_known(self), is_known(behind)) {
+            (true, true) => (self, Some(behind)),
+            (true, false) => (self, None),
+            (false, _) => (behind, None),
+        };
+        let further = second.into_iter().flat_map(Text::files);
+        let mut others: Vec<u32> = first.others.iter().copied().chain(further).collect();
+        others.retain(|file| *file != first.file);
+        others.sort_unstable();
+        others.dedup();
         Text {
             parts,
-            file: if is_known { self.file } else { behind.file },
+            file: first.file,
+            others,
         }
+    }
+
+    /// Returns the files where its parts become constant.
+    pub(crate) fn files(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.file).chain(self.others.iter().copied())
     }
 
     /// Returns whether nothing of it is known.
@@ -109,11 +135,26 @@ impl Text {
     }
 }
 
+/// Returns the name of a key of the configuration, from its parts: as names are compared, each behind a dot.
+///
+/// ```text
+/// ["kafkaTopics", "order_paid"] ......... .kafkatopics.orderpaid
+/// ```
+pub(crate) fn setting_key<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
+    let mut key = String::new();
+    for part in parts {
+        key.push('.');
+        key.push_str(&compared(part));
+    }
+    key
+}
+
 /// Returns all ways to put a text of each list behind one of the lists before it.
 pub(crate) fn concatenated(lists: &[Vec<Text>], file: u32) -> Vec<Text> {
     let mut all = vec![Text {
         parts: Vec::new(),
         file,
+        others: Vec::new(),
     }];
     for list in lists {
         let mut next = Vec::new();

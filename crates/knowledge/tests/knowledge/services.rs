@@ -80,6 +80,62 @@ fn two_programs_of_one_folder_are_two_services_if_they_are_built_apart() {
 }
 
 #[test]
+fn a_program_is_found_by_the_file_that_a_command_builds_in_a_mounted_folder() {
+    let dockerfile = |name: &str| {
+        format!(
+            "//- docker/Dockerfile-{name}\nFROM x\nCOPY .. /app\nENTRYPOINT watch --build=\"go build -o main {name}/cmd/main.go\" --command=./main\n//- {name}/cmd/main.go\npackage main\n\nfunc main() {{}}\n//- {name}/inside/a.go\npackage inside\n"
+        )
+    };
+    check(
+        &format!(
+            "//- compose.yml\nservices:\n  api: {{build: {{context: ., dockerfile: docker/Dockerfile-api}}, volumes: ['./:/app']}}\n  job: {{build: {{context: ., dockerfile: docker/Dockerfile-job}}, volumes: ['./:/app']}}\n{}{}",
+            dockerfile("api"),
+            dockerfile("job")
+        ),
+        expect![[r#"
+            api (go) 3
+            job (go) 3
+              api/cmd/main.go: api
+              api/inside/a.go: api
+              compose.yml: 
+              docker/Dockerfile-api: 
+              docker/Dockerfile-job: 
+              job/cmd/main.go: job
+              job/inside/a.go: job"#]],
+    );
+}
+
+#[test]
+fn a_service_of_the_root_has_the_name_of_the_only_workload_that_runs_its_image() {
+    check(
+        "//- Dockerfile\nFROM x\n//- a.py\nx = 1\n//- k8s/a.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{image: 'reg/shop:1'}]}}}\n",
+        expect![[r#"
+            web (python) 1
+              Dockerfile: web
+              a.py: web
+              k8s/a.yaml: web"#]],
+    );
+    let workload = |name: &str| {
+        format!(
+            "//- k8s/{name}.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{template: {{spec: {{containers: [{{image: 'reg/shop:1'}}]}}}}}}\n"
+        )
+    };
+    check(
+        &format!(
+            "//- Dockerfile\nFROM x\n//- a.py\nx = 1\n{}{}",
+            workload("web"),
+            workload("job")
+        ),
+        expect![[r#"
+            shop (python) 1
+              Dockerfile: shop
+              a.py: shop
+              k8s/job.yaml: shop
+              k8s/web.yaml: shop"#]],
+    );
+}
+
+#[test]
 fn a_workload_whose_image_has_the_name_of_a_program_is_a_service() {
     check(
         "//- k8s/a.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop-orders}\nspec: {template: {spec: {containers: [{image: 'reg/orders:1'}]}}}\n//- cmd/orders/main.go\npackage main\n\nfunc main() {}\n//- cmd/tool/main.go\npackage main\n\nfunc main() {}\n",

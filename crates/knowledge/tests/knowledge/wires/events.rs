@@ -265,6 +265,34 @@ def run():
 }
 
 #[test]
+fn what_a_library_makes_is_of_the_type_that_the_variable_is_declared_with() {
+    check_events(
+        r#"
+//- tasks.py
+from celery import Celery
+from kitchen import make
+
+kit = make()
+app: Celery = kit.celery()
+
+
+@app.task(name="mail.send")
+def mail():
+    pass
+
+
+def run():
+    mail.apply_async()
+"#,
+        &[],
+        expect![[r#"
+            shop consumes mail.send ?
+            shop publishes mail.send ?
+        "#]],
+    );
+}
+
+#[test]
 fn a_channel_of_a_contract_and_of_code_is_one_event() {
     check_events(
         r#"

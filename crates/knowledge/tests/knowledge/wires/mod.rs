@@ -8,6 +8,7 @@ mod objects;
 mod python_routes;
 mod requests;
 mod rpcs;
+mod settings;
 mod stubs;
 mod table;
 

@@ -178,6 +178,35 @@ func main() {
 }
 
 #[test]
+fn an_embedded_interface_without_methods_of_the_server_changes_nothing() {
+    let main = r#"
+//- main.go
+package main
+
+import (
+	"m/gen"
+	"m/stock"
+)
+
+type marked interface{ mustEmbed() }
+
+type server struct {
+	stock.Server
+	marked
+}
+
+func main() { gen.RegisterStockServer(nil, &server{}) }
+"#;
+    check(
+        &format!("{SERVERS}{main}"),
+        expect![[r#"
+            symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
+            symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+        "#]],
+    );
+}
+
+#[test]
 fn what_a_constructor_gets_is_not_what_is_registered() {
     let main = r#"
 //- main.go
