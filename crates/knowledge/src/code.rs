@@ -96,7 +96,10 @@ impl Code {
         threads: usize,
         last: Option<(&CodeStamp, &Arc<Code>)>,
     ) -> (CodeStamp, Arc<Code>) {
-        let options = ExportOptions::default();
+        let options = ExportOptions {
+            types: false,
+            ..ExportOptions::default()
+        };
         let mut packages = Vec::new();
         let parts = GraphParts::new(db, cache);
         // The threads of an export resolve what the stamp would resolve on one.

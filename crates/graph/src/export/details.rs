@@ -52,8 +52,12 @@ pub struct NodeDetail {
     pub symbol: Option<SymbolId>,
 }
 
-/// Returns the details of symbols, in their order.
-pub(super) fn details(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<NodeDetail> {
+/// Returns the details of symbols, in their order; types and parameters only if `types` says so.
+pub(super) fn details(
+    query: &QueryContext<'_>,
+    symbols: &[SymbolId],
+    types: bool,
+) -> Vec<NodeDetail> {
     let known: Vec<_> = symbols
         .iter()
         .map(|&symbol| {
@@ -90,7 +94,7 @@ pub(super) fn details(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Vec<Nod
             });
             if let Some((language, range)) = declared {
                 detail.signature = line::signature(db, language, &range, *kind);
-                if !external {
+                if types && !external {
                     let text = visible_text(db, range.file);
                     let DeclarationDetail {
                         type_expr,

@@ -55,6 +55,8 @@ pub struct ExportOptions {
     /// Whether detailed packages have what answers need beside edges: what they may lack, conversions to
     /// interfaces, in what a type is written.
     pub for_answers: bool,
+    /// Whether details have the types and parameters of declarations, for which their texts are parsed.
+    pub types: bool,
 }
 
 impl Default for ExportOptions {
@@ -69,6 +71,7 @@ impl Default for ExportOptions {
             ],
             dispatch: true,
             for_answers: false,
+            types: true,
         }
     }
 }
@@ -129,7 +132,7 @@ pub fn each_detailed_package_in(
         visit(DetailedPackage {
             lang: package.lang,
             rows: export.rows(package, &symbols),
-            details: details::details(&query, &symbols),
+            details: details::details(&query, &symbols, options.types),
             open,
             conversions,
             relations,
@@ -148,6 +151,7 @@ pub(crate) fn edges_in(
         edges: EdgeType::ALL.to_vec(),
         dispatch: false,
         for_answers: false,
+        types: true,
     };
     let export = ExportContext::without_packages(query, &options);
     let mut edges = Vec::new();

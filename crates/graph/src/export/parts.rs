@@ -480,6 +480,7 @@ impl<'a> GraphParts<'a> {
             },
             dispatch: runs,
             for_answers: true,
+            types: true,
         };
         let export = ExportContext::without_packages(query, &options);
         export.edges_of_unit(&mut edges, listed.unit, &|file| file == listed.file);
@@ -542,7 +543,7 @@ impl<'a> GraphParts<'a> {
                 nodes: rendering::nodes(query, nodes),
                 edges,
             },
-            details: details::details(query, nodes),
+            details: details::details(query, nodes, true),
             ..DetailedPackage::default()
         }
     }

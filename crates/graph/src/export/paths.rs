@@ -79,7 +79,7 @@ pub fn each_package_with_paths(
             detailed: DetailedPackage {
                 lang: package.lang,
                 rows: export.rows(package, &symbols),
-                details: details::details(&query, &symbols),
+                details: details::details(&query, &symbols, true),
                 ..DetailedPackage::default()
             },
             paths,

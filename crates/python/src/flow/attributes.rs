@@ -33,11 +33,17 @@ pub(super) fn load(
         FlowObject::Instance(class, context) => {
             let hook = solver.name("__getattribute__");
             if !special::is_special(program.text(name))
+                && !is_in_hook(solver, site, hook)
                 && program.binding_class(program.mro(class), hook).is_some()
             {
-                // It returns what is read anyway, and that of all names that it gets.
+                // It returns what is read anyway, and that of all names that it gets: only what it makes is new.
                 let text = names::text(solver, name);
-                special::run_method(solver, value, hook, &[text], NOWHERE, site);
+                let made = match to {
+                    NOWHERE => NOWHERE,
+                    to => solver.beside(to, 8),
+                };
+                solver.constrain(made, Constraint::Instead { to });
+                special::run_method(solver, value, hook, &[text], made, site);
             }
             of_object(solver, value, (class, context), name, to, site);
         }
@@ -50,7 +56,10 @@ pub(super) fn load(
             let order = program.mro(of);
             let after = order.iter().position(|&one| one == class);
             let rest = after.map_or(&[][..], |at| &order[at + 1..]);
-            class_names(solver, rest, receiver, name, to, site);
+            let is_bound = class_names(solver, rest, receiver, name, to, site);
+            if !is_bound && program.text(name) == "__getattribute__" {
+                method(solver, receiver, name, to);
+            }
         }
         FlowObject::Module(file) => of_module(solver, file, name, to),
         FlowObject::Function { item, made_in } => {
@@ -96,6 +105,37 @@ pub(super) fn load(
         }
         _ => {}
     }
+}
+
+/// Adds what a hook makes, to run in the place of the attribute that is read.
+pub(super) fn instead(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
+    let hook = solver.name("__getattribute__");
+    let is_made_there = match solver.values.get(value) {
+        FlowObject::Function { item, .. } => {
+            let around = solver.program.parent(item);
+            around.is_some_and(|around| solver.program.item(around).name == hook)
+        }
+        FlowObject::Partial(made) => {
+            let made = solver.calls.get(made as usize);
+            made.is_some_and(|made| is_in_hook(solver, made.site, hook))
+        }
+        _ => false,
+    };
+    if is_made_there {
+        solver.add(to, FlowObject::Instead { inner: value });
+    }
+}
+
+/// Returns whether a site is in a `__getattr__`, which runs for an attribute that is not found: nor is it where it is read again.
+pub(super) fn is_not_found(solver: &mut Solver<'_, '_>, site: SiteId) -> bool {
+    let hook = solver.name("__getattr__");
+    is_in_hook(solver, site, hook)
+}
+
+/// Returns whether a site is in a hook of this name, which reads attributes as the classes above do.
+fn is_in_hook(solver: &Solver<'_, '_>, site: SiteId, hook: NameId) -> bool {
+    let site = solver.sites.get(site as usize);
+    site.is_some_and(|site| solver.program.item(site.item).name == hook)
 }
 
 /// Adds a method that the library provides of a value.

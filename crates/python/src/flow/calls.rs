@@ -170,6 +170,13 @@ pub(super) fn run_with(
         FlowObject::Method { receiver, name } => {
             library::run_method(solver, receiver, name, call);
         }
+        FlowObject::Instead { inner } => {
+            let call = Arc::new(CallSite {
+                result: NOWHERE,
+                ..CallSite::clone(call)
+            });
+            run_with(solver, inner, receiver, &call, outcome);
+        }
         FlowObject::Identity => {
             let from = call.argument(0);
             solver.edge(from, call.result);
@@ -252,7 +259,10 @@ fn run_function(
     if before < MAX_LINKED {
         pass_arguments(solver, instance, receiver, call);
     }
-    if before < HUB {
+    let reads = solver.name("__getattribute__");
+    let is_nothing = solver.program.item(item).name == reads
+        && attributes::is_not_found(solver, call.site);
+    if before < HUB && !is_nothing {
         let run = solver.instances[instance as usize];
         let flags = solver.program.item(item).flags;
         match outcome {

@@ -34,6 +34,8 @@ pub(super) enum Constraint {
         to: CellId,
         site: SiteId,
     },
+    /// What a hook makes runs in the place of an attribute.
+    Instead { to: CellId },
     /// An attribute is stored.
     Store {
         name: NameId,
@@ -174,6 +176,7 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
                 attributes::load(solver, value, name, to, site);
             }
         }
+        Constraint::Instead { to } => attributes::instead(solver, value, to),
         Constraint::LoadStart { start, to, site } => {
             attributes::load_start(solver, value, start, to, site);
         }

@@ -12,7 +12,7 @@ use super::models::{Model, model_of};
 use super::program::{ItemId, NO_ITEM};
 use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
-use super::{containers, contexts, names};
+use super::{attributes, containers, contexts, names};
 
 /// Calls a function of a library.
 pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<CallSite>) {
@@ -390,6 +390,15 @@ pub(super) fn run_method(
                 solver.edge(last, to);
                 solver.add(to, FlowObject::Method { receiver, name });
             }
+        }
+        FlowObject::Instance(..) if text == "__getattribute__" => {
+            if attributes::is_not_found(solver, call.site) {
+                return;
+            }
+            let object = solver.cells.block(1);
+            solver.add_value(object, receiver);
+            let site = call.site;
+            solver.constrain(call.argument(0), Constraint::NamedLoad { object, to, site });
         }
         FlowObject::Request(fixture) => super::fixtures::requested(solver, fixture, text, call),
         _ => {

@@ -195,8 +195,9 @@ fn beside_uses(
         let mut named = named.get(&(body, occ)).into_iter().flatten();
         named.any(|&(name, is_direct)| {
             name == target
-                || are_methods_of_one_name(db, target, name)
-                    && (is_direct || classes.may_run_instead(db, target, name))
+                || !is_direct
+                    && are_methods_of_one_name(db, target, name)
+                    && classes.may_run_instead(db, target, name)
         })
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()

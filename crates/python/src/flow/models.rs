@@ -115,6 +115,7 @@ const MODELS: &[(&str, Model)] = {
         ("builtins.max", Choose),
         ("builtins.min", Choose),
         ("builtins.next", Next),
+        ("builtins.object.__getattribute__", GetAttr),
         ("builtins.print", Special(["__str__", "__repr__", ""])),
         ("builtins.property", Wraps(Wrapper::Property)),
         ("builtins.repr", Special(["__repr__", "", ""])),

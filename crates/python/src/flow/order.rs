@@ -105,6 +105,7 @@ impl Order<'_, '_, '_> {
                 by.hash(&mut self.hasher);
                 self.value(inner);
             }
+            FlowObject::Instead { inner } => self.value(inner),
             FlowObject::Identity => {}
             FlowObject::Text { name, written_in }
             | FlowObject::TextStart {

@@ -114,6 +114,11 @@ pub(super) enum FlowObject {
         /// The function.
         inner: ValueId,
     },
+    /// What a hook returns in the place of an attribute: it runs, and its result is that of the attribute.
+    Instead {
+        /// The function.
+        inner: ValueId,
+    },
     /// A function that returns its argument: a decorator of the library.
     Identity,
     /// A constant string.
@@ -158,7 +163,7 @@ impl Values {
             FlowObject::Super { receiver, .. } | FlowObject::Method { receiver, .. } => {
                 depth_of(receiver)
             }
-            FlowObject::Wrapped { inner, .. } => depth_of(inner),
+            FlowObject::Wrapped { inner, .. } | FlowObject::Instead { inner } => depth_of(inner),
             _ => 0,
         };
         if depth >= MAX_DEPTH {
@@ -206,6 +211,7 @@ impl Values {
                 | FlowObject::Method { .. }
                 | FlowObject::Wrapped { .. }
                 | FlowObject::Partial(_)
+                | FlowObject::Instead { .. }
                 | FlowObject::Identity
         )
     }

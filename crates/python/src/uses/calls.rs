@@ -31,6 +31,7 @@ impl UseReader<'_> {
             unresolved |= targets.len() == before && !is_silent;
         }
         if let Node::Attr { base, name } = frame.kind(callee) {
+            unresolved |= self.has_hook(frame, base);
             if self.record.record_super_call(occ, frame.node(base)) {
                 targets.iter_mut().for_each(|target| target.direct = true)
             } else {

@@ -375,6 +375,20 @@ impl UseReader<'_> {
         }
     }
 
+    /// Returns whether what a node evaluates to may be an object whose class decides by itself what its attributes are
+    /// (Python reference, Data model, `object.__getattribute__`).
+    pub(super) fn has_hook(&mut self, frame: &Frame<'_>, node: NodeId) -> bool {
+        let classes = frame.node(node);
+        let classes = classes.iter().filter_map(|one| match shape(frame.db, one) {
+            Shape::Instance { class, .. } => Some(class.symbol),
+            Shape::Receiver(class) => Some(*class),
+            _ => None,
+        });
+        let classes: Vec<SymbolId> = classes.collect();
+        let mut classes = classes.into_iter();
+        classes.any(|class| self.hook(class, "__getattribute__").is_some())
+    }
+
     fn hook(&mut self, class: SymbolId, method: &'static str) -> Option<SymbolId> {
         let db = self.db;
         let look_up = || {
