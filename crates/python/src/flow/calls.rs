@@ -260,8 +260,8 @@ fn run_function(
         pass_arguments(solver, instance, receiver, call);
     }
     let reads = solver.name("__getattribute__");
-    let is_nothing = solver.program.item(item).name == reads
-        && attributes::is_not_found(solver, call.site);
+    let is_nothing =
+        solver.program.item(item).name == reads && attributes::is_not_found(solver, call.site);
     if before < HUB && !is_nothing {
         let run = solver.instances[instance as usize];
         let flags = solver.program.item(item).flags;
@@ -473,8 +473,17 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
         solver.name("__init__"),
         solver.name("__call__"),
     );
+    // What `__new__` returns is known of each class apart.
+    let own = match program.binding_class(order, new) {
+        Some(_) if result != NOWHERE => {
+            let own = solver.cells.block(1);
+            solver.edge(own, result);
+            own
+        }
+        _ => result,
+    };
     let kept = CallSite {
-        result,
+        result: own,
         made_for,
         ..CallSite::clone(call)
     };
@@ -497,10 +506,10 @@ fn construct(solver: &mut Solver<'_, '_>, class: ItemId, value: ValueId, call: &
     }
     if by(solver, order, new, value, true) {
         // Where nothing is known of what it returns, that is an object of the class.
-        if result != NOWHERE {
+        if own != NOWHERE {
             let object = solver.cells.block(1);
             solver.add_value(object, made);
-            solver.otherwise.push((object, result));
+            solver.otherwise.push((object, own));
         }
     } else {
         solver.add_value(result, made);

@@ -561,3 +561,47 @@ fn the_factory_of_a_field_makes_what_its_attribute_holds() {
         ",
     );
 }
+
+#[test]
+fn each_class_makes_its_own_objects_where_nothing_is_known_of_what_dunder_new_returns() {
+    check(
+        "
+        from unknown import made
+        class A:
+            @made
+            def __new__(cls): ...
+            def go(self): ...
+        class B:
+            @made
+            def __new__(cls): ...
+            def go(self): ...
+        def main(kind):
+            kind().go()          # runs a.A, a.A.__new__, a.A.go, a.B, a.B.__new__, a.B.go
+        main(A)
+        main(B)
+        ",
+    );
+}
+
+#[test]
+fn a_test_runs_what_a_class_below_keeps_in_an_attribute_that_its_own_class_keeps_too() {
+    check(
+        "
+        class A:
+            def __init__(self): ...
+            def go(self): ...
+        class B(A):
+            def __init__(self): ...
+            def go(self): ...
+        class TestOne:
+            def setup_method(self):
+                self.kind = A
+            def test_it(self):
+                made = self.kind()   # runs a.A, a.A.__init__, a.B, a.B.__init__
+                made.go()            # runs a.A.go, a.B.go
+        class TestTwo(TestOne):
+            def setup_method(self):
+                self.kind = B
+        ",
+    );
+}

@@ -39,6 +39,34 @@ fn each_read_of_an_attribute_runs_the_hook_of_the_class() {
 }
 
 #[test]
+fn what_a_hook_makes_runs_in_the_place_of_the_attribute_and_gives_no_result() {
+    check(
+        "
+        from functools import partial
+        class Part:
+            def go(self): ...
+        class Base:
+            part_class = Part
+            def make(self):
+                return Part()
+            def __getattr__(self, name):
+                return self.__getattribute__(name)
+        class Locked(Base):
+            def __getattribute__(self, name):
+                read = super().__getattribute__
+                if name.startswith('_'):
+                    return read(name)
+                return partial(read('_locked'), read(name))
+            def _locked(self, function, *args):
+                return function(*args)
+        def main(locked):
+            locked.make().go()   # runs a.Base.make, a.Locked.__getattribute__, a.Locked._locked, a.Part.go
+        main(Locked())
+        ",
+    );
+}
+
+#[test]
 fn the_hook_for_missing_attributes_gets_the_name() {
     check(
         "
