@@ -11,6 +11,7 @@ use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::contexts;
 use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
+use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, InstanceId};
 use crate::infer::{binary_methods, compare_methods, unary_method};
@@ -114,6 +115,9 @@ pub(super) fn read_use(
         }
         UseKind::ClassStatement(item) => {
             declared(solver, instance, item);
+            let site = solver.site(run.item, one.tok);
+            let class = solver.program.declared(run.item).first + item;
+            named(solver, class, site);
         }
         UseKind::Operator(node) => {
             let site = solver.site(run.item, one.tok);
@@ -193,6 +197,27 @@ pub(super) fn read_use(
             }
         }
         _ => {}
+    }
+}
+
+/// Tells what a class has in its names that it has them (Python reference, Data model, `object.__set_name__`).
+fn named(solver: &mut Solver<'_, '_>, class: ItemId, site: SiteId) {
+    let method = solver.name("__set_name__");
+    if !solver.program.declarations.bound_names.contains(&method) {
+        return;
+    }
+    let owner = solver.cells.block(1);
+    solver.add(owner, FlowObject::Class(class));
+    let methods = solver.methods(["__set_name__", "", ""]);
+    for name in solver.program.names_with(class, "") {
+        let held = solver.cell(CellKey::ClassName(class, name));
+        let constraint = Constraint::Special {
+            methods,
+            argument: owner,
+            to: NOWHERE,
+            site,
+        };
+        solver.constrain(held, constraint);
     }
 }
 

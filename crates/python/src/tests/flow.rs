@@ -605,3 +605,20 @@ fn a_test_runs_what_a_class_below_keeps_in_an_attribute_that_its_own_class_keeps
         ",
     );
 }
+
+#[test]
+fn a_class_statement_tells_descriptors_their_names() {
+    check(
+        "
+        class Field:
+            def __set_name__(self, owner, name):
+                owner.added()        # runs a.Model.added
+        def make():
+            return Field()
+        class Model:                 # runs a.Field.__set_name__
+            first = make()
+            @classmethod
+            def added(cls): ...
+        ",
+    );
+}
