@@ -5,6 +5,7 @@ mod images;
 mod programs;
 
 pub(crate) use commands::EntryFiles;
+pub(crate) use images::DOCKER_HOST;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
-use self::images::{contexts, folder_of_image, selecting};
+use self::images::{contexts, folder_of_image, published, selecting};
 use crate::code::Code;
 
 /// A service that the settings declare.
@@ -288,8 +289,10 @@ impl<'a> Finder<'a> {
                         folder
                     }
                 });
+                let published = published(service);
                 let service = self.add(folder, &service.name, Some(path), &service.command);
                 service.hosts.insert(name);
+                service.hosts.extend(published);
             }
         }
     }
@@ -391,6 +394,7 @@ impl<'a> Finder<'a> {
                     }
                 };
             service.hosts.insert(workload.name.clone());
+            service.hosts.extend(published(workload));
             service.hosts.extend(selecting(&hosts, workload));
         }
         self.name_root(&of_root);

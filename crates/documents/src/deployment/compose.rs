@@ -55,6 +55,7 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
             .map(str::to_owned),
         mounted_folder: mounted_folder(value),
         mounted: mounts(value).map(|(source, _)| source.to_owned()).collect(),
+        published: published(value.get("ports")),
         command: command.flat_map(words).collect(),
         variables: variables(value.get("environment")),
         environment_files,
@@ -62,6 +63,17 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
         node: value.node(),
         ..DeployedService::default()
     }
+}
+
+/// Returns the ports of the host that are published (Compose file, `ports`): of `127.0.0.1:80:8080/tcp` it is `80`.
+fn published(ports: Option<Value<'_>>) -> Vec<String> {
+    let ports = ports.map(Value::items).unwrap_or_default().into_iter();
+    let published = ports.filter_map(|port| match port.text() {
+        Some(text) => text.rsplit(':').nth(1),
+        None => port.text_of("published"),
+    });
+    let is_port = |port: &&str| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    published.filter(is_port).map(str::to_owned).collect()
 }
 
 /// Returns the folder of the host that the working folder is through a volume.

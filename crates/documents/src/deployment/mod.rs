@@ -73,6 +73,8 @@ pub struct DeployedService {
     pub mounted_folder: Option<String>,
     /// The files and folders of the host that it sees as its own, through volumes, as the document writes them.
     pub mounted: Vec<String>,
+    /// The ports of the host that lead to it.
+    pub published: Vec<String>,
     /// What runs, word by word: the entry point and its arguments.
     pub command: Vec<String>,
     /// The paths that are copied, or that commands name, as a Dockerfile writes them.

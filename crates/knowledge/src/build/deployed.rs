@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use codeweft_documents::deployment::{DeployedService, Variable, VariableValue, names_host};
 
 use crate::facts::Facts;
-use crate::services::{Service, parent};
+use crate::services::{DOCKER_HOST, Service, parent};
 
 /// The named sets of values of all deployments. Several documents may have one of a name, for different clusters.
 pub(super) struct ValueSets<'a>(BTreeMap<&'a str, Vec<&'a [(String, String)]>>);
@@ -112,7 +112,8 @@ pub(super) fn host_in(text: &str) -> Option<&str> {
     })
 }
 
-/// Returns the host of an address: `http://pay:80/x`, `pay:50051`, `--pay=pay:80`. A word alone is no address.
+/// Returns the host of an address: `http://pay:80/x`, `pay:50051`, `--pay=pay:80`. A word alone is no address. The machine of the
+/// containers is a host for each of its ports.
 pub(super) fn host_of(text: &str) -> Option<&str> {
     let text = match text.split_once('=') {
         Some((option, value)) if option.starts_with('-') => value,
@@ -129,5 +130,8 @@ pub(super) fn host_of(text: &str) -> Option<&str> {
         None => (authority, ""),
     };
     let has_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    if has_port && host == DOCKER_HOST {
+        return Some(authority);
+    }
     (!host.is_empty() && (has_scheme || has_port)).then_some(host)
 }

@@ -16,6 +16,15 @@ pub(super) fn selecting(hosts: &[&Host], workload: &DeployedService) -> Vec<Stri
     selecting.map(|host| host.name.clone()).collect()
 }
 
+/// The name of the host in its containers (Docker Desktop, Networking).
+pub(crate) const DOCKER_HOST: &str = "host.docker.internal";
+
+/// Returns the addresses of the ports that a service publishes, as other containers reach them.
+pub(super) fn published(workload: &DeployedService) -> impl Iterator<Item = String> {
+    let ports = workload.published.iter();
+    ports.map(|port| format!("{DOCKER_HOST}:{port}"))
+}
+
 /// Returns the folders of the Dockerfiles that compose files build from each folder.
 pub(super) fn contexts(deployments: &[DeploymentAt]) -> BTreeMap<String, BTreeSet<String>> {
     let mut contexts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -431,3 +431,27 @@ func main() { gen.NewStockKeepingClient(nil).Get(nil) }
         "#]],
     );
 }
+
+#[test]
+fn the_machine_of_the_containers_leads_to_what_publishes_the_port() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web:
+    build: ./web
+    environment:
+      BROKERS: host.docker.internal:9092
+      DB: "postgres://host.docker.internal:5433/shop"
+      OTHER: host.docker.internal:1
+  broker: {image: broker, ports: ["9092:9092"]}
+  db: {image: db, ports: [{target: 5432, published: 5433}, "127.0.0.1:8080:80/tcp", "6000"]}
+//- web/app.py
+x = 1
+"#,
+        expect![[r#"
+            service::web SERVICE_CALLS service::broker via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::db via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}

@@ -207,6 +207,26 @@ fn attribute_references_run_the_classes_hooks() {
 }
 
 #[test]
+fn a_method_of_a_class_that_decides_what_its_attributes_are_is_no_exact_target() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        class B(A):
+            def __getattribute__(self, name): ...
+        a, b = A(), B()
+        a.go()
+        b.go()
+        ",
+        expect![[r#"
+            6:3 go -> a.A.go call direct
+            7:3 go -> a.A.go call value direct
+            7:3 go -> a.B.__getattribute__ call value direct
+        "#]],
+    );
+}
+
+#[test]
 fn a_modules_getattr_runs_for_names_that_it_does_not_bind() {
     check(
         "
