@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, RootDb};
+use codeweft_db::{Db as _, RootDb, has_secret};
 use codeweft_documents::contract::Contract;
 use codeweft_documents::{NodeId, Tree};
 use codeweft_graph::RevisionCache;
@@ -20,6 +20,8 @@ use crate::settings::KnowledgeSettings;
 pub(crate) struct DocumentAt {
     pub(crate) path: Arc<str>,
     pub(crate) tree: Arc<Tree>,
+    /// Whether it has a secret: none of its texts is shown then.
+    pub(crate) has_secret: bool,
 }
 
 impl DocumentAt {
@@ -67,7 +69,9 @@ impl Facts {
         } = self;
         let same_documents = documents.len() == other.documents.len()
             && documents.iter().zip(&other.documents).all(|(own, others)| {
-                own.path == others.path && Arc::ptr_eq(&own.tree, &others.tree)
+                own.path == others.path
+                    && own.has_secret == others.has_secret
+                    && Arc::ptr_eq(&own.tree, &others.tree)
             });
         let same_contracts = contracts.len() == other.contracts.len()
             && contracts.iter().zip(&other.contracts).all(|(own, others)| {
@@ -142,6 +146,7 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
         documents.push(DocumentAt {
             path,
             tree: document_tree(db, file),
+            has_secret: has_secret(db, file),
         });
     }
     let root_name = root

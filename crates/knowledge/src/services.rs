@@ -423,11 +423,11 @@ impl<'a> Finder<'a> {
         command: &[String],
     ) -> String {
         let sources = image.iter().flat_map(|image| &image.sources);
+        let files = image.iter().flat_map(|image| &image.named_files);
         let programs: BTreeSet<String> = sources
-            .filter_map(|source| match source.strip_suffix(".go") {
-                Some(_) => Some(joined(&folder, parent(source))),
-                None => source.starts_with("./").then(|| joined(&folder, source)),
-            })
+            .filter(|source| source.starts_with("./"))
+            .map(|source| joined(&folder, source))
+            .chain(files.map(|file| joined(&folder, parent(file))))
             .filter(|path| *path != folder && self.mains().any(|main| main == *path))
             .collect();
         if let [program] = &programs.into_iter().collect::<Vec<_>>()[..] {

@@ -7,6 +7,7 @@ use crate::value::Value;
 pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
     let mut image: Option<DeployedService> = None;
     let mut sources: Vec<String> = Vec::new();
+    let mut named_files: Vec<String> = Vec::new();
     let mut stages: Vec<Stage> = Vec::new();
     let mut stage: Option<&str> = None;
     for instruction in root.items() {
@@ -45,7 +46,7 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
             }
             "RUN" => {
                 sources.extend(named_paths(&arguments));
-                sources.extend(named_go_files(&arguments));
+                named_files.extend(files_in(&arguments));
             }
             "ENV" => {
                 if let Some(image) = &mut image {
@@ -53,7 +54,7 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
                 }
             }
             "ENTRYPOINT" | "CMD" => {
-                sources.extend(named_go_files(&arguments));
+                named_files.extend(files_in(&arguments));
                 if let Some(image) = &mut image {
                     // CMD has the arguments of the entry point, which may precede it or not.
                     let words = arguments.iter().map(|word| (*word).to_owned());
@@ -74,6 +75,7 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
     image.stages = stages;
     sources.dedup();
     image.sources = sources;
+    image.named_files = named_files;
     deployment.services.push(image);
     true
 }
@@ -93,13 +95,16 @@ fn named_paths(words: &[&str]) -> Vec<String> {
     paths.map(|word| (*word).to_owned()).collect()
 }
 
-/// Returns the files of Go that a command names, in a text that another program runs too: `watch --build="go build a/main.go"`.
-fn named_go_files(words: &[&str]) -> Vec<String> {
+/// Returns the files in folders that a command names, in a text that another program runs too: `watch --build="cc a/main.c"`.
+fn files_in(words: &[&str]) -> Vec<String> {
     let parts = words
         .iter()
         .flat_map(|word| word.split([' ', '"', '\'', '=', ';', '&']));
-    let files = parts.filter(|part| part.ends_with(".go"));
-    files.map(str::to_owned).collect()
+    let is_file = |part: &&str| {
+        let name = part.rsplit_once('/').map(|(_, name)| name);
+        name.is_some_and(|name| name.contains('.')) && !part.starts_with(['/', '-', '$'])
+    };
+    parts.filter(is_file).map(str::to_owned).collect()
 }
 
 /// Adds the variables of an `ENV`: `NAME=value …`, or the older `NAME value`.

@@ -79,6 +79,8 @@ pub struct DeployedService {
     pub command: Vec<String>,
     /// The paths that are copied, or that commands name, as a Dockerfile writes them.
     pub sources: Vec<String>,
+    /// The files in folders that commands name, as a Dockerfile writes them.
+    pub named_files: Vec<String>,
     /// The stages of a Dockerfile that have a name and run something: an image may be built of each.
     pub stages: Vec<Stage>,
     /// In text order.

@@ -31,7 +31,9 @@ impl<'a> Settings<'a> {
     /// Returns those of all services; `facts` are what the code says.
     pub(super) fn of(wired: &Wired<'a>, facts: &'a [SettingFact]) -> Settings<'a> {
         let mut documented: BTreeMap<&str, BTreeMap<String, Vec<String>>> = BTreeMap::new();
-        for (path, document) in configurations(wired.facts) {
+        let documents = configurations(wired.facts).into_iter();
+        // One that has a secret may have another that no rule finds.
+        for (path, document) in documents.filter(|(_, document)| !document.has_secret) {
             let services = wired.facts.services.list.iter();
             let around = services.filter(|service| {
                 let mut folders = service.paths.iter();

@@ -92,11 +92,10 @@ fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
             let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
             let service = service.rsplit('.').next()?.to_owned();
             let running = running.get(id).filter(|_| service_name.is_empty());
-            let serving = match running {
+            let serving: Vec<String> = match running {
                 Some(running) => running.iter().map(|name| (*name).to_owned()).collect(),
                 None => vec![service_name.clone()],
             };
-            let serving: Vec<String> = serving;
             Some(((service, rpc.to_owned()), serving, id.to_owned()))
         }
         _ => None,

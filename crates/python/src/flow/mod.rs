@@ -172,7 +172,8 @@ pub fn py_flow_fragment(db: &dyn Db, graph: UnitGraph, file: File) -> Arc<Flows>
     Arc::new(fragment(db, graph, file, &py_flow_targets(db, graph, file)))
 }
 
-/// Returns the rows that the uses of a file do not name, and that no class hierarchy gives of what they name.
+/// Returns the rows that the uses of a file do not name, and that no class hierarchy gives of what they name: of `super()` it
+/// gives what each class below runs.
 fn beside_uses(
     db: &dyn Db,
     graph: UnitGraph,
@@ -194,10 +195,12 @@ fn beside_uses(
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
         let mut named = named.get(&(body, occ)).into_iter().flatten();
         named.any(|&(name, is_direct)| {
-            name == target
-                || !is_direct
-                    && are_methods_of_one_name(db, target, name)
-                    && classes.may_run_instead(db, target, name)
+            let is_listed = if is_direct {
+                uses.super_call_class(body, occ).is_some()
+            } else {
+                classes.may_run_instead(db, target, name)
+            };
+            name == target || is_listed && are_methods_of_one_name(db, target, name)
         })
     };
     rows.iter().filter(|row| !is_known(row)).copied().collect()

@@ -96,6 +96,22 @@ topicName: c
 }
 
 #[test]
+fn of_a_document_with_a_secret_no_setting_is_known() {
+    let documents = r#"
+//- orders/config.yaml
+kafka:
+  order_paid: {topicName: orders.paid}
+aws_access_key_id: "AKIAQ3EGVYZ2WJ4PLMNX"
+aws_secret_access_key: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLE9"
+"#;
+    check_events(
+        &format!("{SHARED}{documents}"),
+        &["github.com/nats-io/nats.go"],
+        expect!["none\n"],
+    );
+}
+
+#[test]
 fn a_setting_has_the_value_of_the_code_unless_a_document_has_one() {
     check_events(
         r#"
