@@ -107,7 +107,7 @@ pub(super) fn load(
     }
 }
 
-/// Adds what a hook makes, to run in the place of the attribute that is read.
+/// Adds what a hook makes, to run instead of the attribute that is read.
 pub(super) fn instead(solver: &mut Solver<'_, '_>, value: ValueId, to: CellId) {
     let hook = solver.name("__getattribute__");
     let is_made_there = match solver.values.get(value) {

@@ -34,7 +34,7 @@ pub(super) enum Constraint {
         to: CellId,
         site: SiteId,
     },
-    /// What a hook makes runs in the place of an attribute.
+    /// What a hook makes runs instead of an attribute.
     Instead { to: CellId },
     /// An attribute is stored.
     Store {

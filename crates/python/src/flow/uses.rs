@@ -200,7 +200,7 @@ pub(super) fn read_use(
     }
 }
 
-/// Tells what a class has in its names that it has them (Python reference, Data model, `object.__set_name__`).
+/// Runs the hook of what a class has in its names (Python reference, Data model, `object.__set_name__`).
 fn named(solver: &mut Solver<'_, '_>, class: ItemId, site: SiteId) {
     let method = solver.name("__set_name__");
     if !solver.program.declarations.bound_names.contains(&method) {

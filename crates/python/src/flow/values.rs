@@ -114,7 +114,7 @@ pub(super) enum FlowObject {
         /// The function.
         inner: ValueId,
     },
-    /// What a hook returns in the place of an attribute: it runs, and its result is that of the attribute.
+    /// What a hook returns instead of an attribute: it runs, and its result is that of the attribute.
     Instead {
         /// The function.
         inner: ValueId,

@@ -607,7 +607,7 @@ fn a_test_runs_what_a_class_below_keeps_in_an_attribute_that_its_own_class_keeps
 }
 
 #[test]
-fn a_class_statement_tells_descriptors_their_names() {
+fn a_class_statement_gives_descriptors_their_names() {
     check(
         "
         class Field:

@@ -39,7 +39,7 @@ fn each_read_of_an_attribute_runs_the_hook_of_the_class() {
 }
 
 #[test]
-fn what_a_hook_makes_runs_in_the_place_of_the_attribute_and_gives_no_result() {
+fn what_a_hook_makes_runs_instead_of_the_attribute_and_gives_no_result() {
     check(
         "
         from functools import partial

@@ -99,11 +99,7 @@ def make(maker: Maker):
     maker.make().go()
 "#,
         expected: &[
-            (
-                Callers,
-                "a.Thing.go",
-                &["a.py:11:18 unknown_receiver", "a.py:24:18 unknown_receiver"],
-            ),
+            (Callers, "a.Thing.go", &["a.py:11:18 unknown_receiver"]),
             (Callees, "a.run", &["a.py:11:18 unknown_receiver"]),
             (Callees, "a.make", &["a.py:24:18 unknown_receiver"]),
             (Callees, "a.own", &[]),
