@@ -1,7 +1,10 @@
 //! The knowledge graph of a large project while its code is edited: an agent calls a tool after each unsaved edit.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use codeweft_db::{File, Language, RootDb, UnitGraph};
+use codeweft_graph::languages;
 use codeweft_knowledge::KnowledgeSettings;
 use codeweft_testing::clients::ToolResult;
 use codeweft_workspace::ProjectDatabase;
@@ -40,6 +43,37 @@ pub fn build(report: &mut Report, database: &ProjectDatabase) {
         drop(ranked);
     }
     report.middle("knowledge-ranks", &times, "ranks and communities");
+}
+
+/// Makes the edits of bodies in a database, and reports how long what the graph reads of the file's own code takes.
+pub fn facts(report: &mut Report, database: &mut ProjectDatabase, drawn: &[PlannedEdit]) {
+    let mut times = Vec::new();
+    for one in drawn {
+        let path = Path::new(&one.path).to_owned();
+        database.open(&path, &one.text);
+        let Some((language, file)) = source(database.db(), &one.printed) else {
+            continue;
+        };
+        language.wires(database.db(), file);
+        database.open(&path, &one.after());
+        let started = Instant::now();
+        language.wires(database.db(), file);
+        times.push(started.elapsed());
+        database.close(&path);
+    }
+    report.spread("knowledge-facts", times, "the facts of the file's own code");
+}
+
+/// Returns a file of a path, with its language.
+fn source(db: &RootDb, printed: &str) -> Option<(&'static dyn Language, File)> {
+    let units = UnitGraph::get(db).units(db).iter();
+    let mut files = units.filter_map(|&unit| {
+        let language = languages::language_of(unit.lang(db))?;
+        let files = language.files(db, unit);
+        let file = files.iter().find(|file| **file.path(db) == *printed);
+        Some((language, *file?))
+    });
+    files.next()
 }
 
 /// Makes the edits of bodies, each undone, and reports how long the next answer of a tool takes.

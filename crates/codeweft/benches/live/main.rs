@@ -233,6 +233,7 @@ fn knowledge_graph(report: &mut Report, quick: bool) -> Result<(), String> {
     };
     let mut database = planned_edits::database(&root)?;
     let drawn = planned_edits::edits(&mut database, if quick { 20 } else { 150 }, 17);
+    knowledge::facts(report, &mut database, &drawn);
     knowledge::build(report, &database);
     drop(database);
     let mut clients = clients::in_process(&root)?;

@@ -219,6 +219,8 @@ fn a_method_of_a_class_that_decides_what_its_attributes_are_is_no_exact_target()
         b.go()
         ",
         expect![[r#"
+            5:8 A -> a.A call direct
+            5:13 B -> a.B call direct
             6:3 go -> a.A.go call direct
             7:3 go -> a.A.go call value direct
             7:3 go -> a.B.__getattribute__ call value direct
