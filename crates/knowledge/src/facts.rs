@@ -20,7 +20,7 @@ use crate::settings::KnowledgeSettings;
 pub(crate) struct DocumentAt {
     pub(crate) path: Arc<str>,
     pub(crate) tree: Arc<Tree>,
-    /// Whether it has a secret: none of its texts is shown then.
+    /// Whether it has a secret: none of its texts is visible then.
     pub(crate) has_secret: bool,
 }
 
