@@ -192,15 +192,17 @@ impl<'a> Handlers<'a> {
     /// Python.
     pub(crate) fn of_rpc(&self, service: &str, rpc: &str) -> Vec<Handler> {
         let name = service.rsplit('.').next().unwrap_or(service);
+        let (name_in_go, rpc_in_go) = (go_name(name), go_name(rpc));
         let mut found: Vec<u32> = Vec::new();
         for (number, symbol) in (0..).zip(&self.code.symbols) {
             if !self.generated.contains(&*symbol.file) {
                 continue;
             }
-            let is_server = |suffix: &str| symbol.name.strip_suffix(suffix) == Some(name);
-            if symbol.kind == "interface" && is_server("Server") {
+            let is_server =
+                |suffix: &str, name: &str| symbol.name.strip_suffix(suffix) == Some(name);
+            if symbol.kind == "interface" && is_server("Server", &name_in_go) {
                 let methods = self.members.get(&*symbol.id).into_iter().flatten();
-                let method = methods.filter(|method| self.name(**method) == rpc);
+                let method = methods.filter(|method| self.name(**method) == rpc_in_go);
                 let implementers = method
                     .filter_map(|method| self.implementers.get(method))
                     .flatten();
@@ -209,7 +211,7 @@ impl<'a> Handlers<'a> {
                     self.is_handler(**method)
                         && registered.is_none_or(|types| self.is_of_any(**method, types))
                 }));
-            } else if symbol.kind == "class" && is_server("Servicer") {
+            } else if symbol.kind == "class" && is_server("Servicer", name) {
                 let classes = self.subclasses.get(&number).into_iter().flatten();
                 let ids = classes.filter_map(|class| self.code.symbol(*class));
                 let methods = ids
@@ -472,6 +474,32 @@ fn without_extension(path: &str) -> &str {
 pub(crate) fn local_name(symbol: &CodeSymbol) -> &str {
     let rest = symbol.id.strip_prefix(&*symbol.package);
     rest.map_or(&*symbol.id, |rest| rest.trim_start_matches(['.', ':']))
+}
+
+/// Returns a name of a contract as the generator of Go writes it: each word begins with a capital letter (protobuf-go,
+/// `GoCamelCase`).
+///
+/// ```text
+/// readerService ... ReaderService          get_order2go ... GetOrder2Go
+/// ```
+pub(crate) fn go_name(name: &str) -> String {
+    let mut written = String::new();
+    let mut is_start = true;
+    let mut letters = name.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_separator = letter == '_' && letters.peek().is_some_and(char::is_ascii_lowercase);
+        if is_separator && !written.is_empty() {
+            is_start = true;
+            continue;
+        }
+        if is_start {
+            written.push(letter.to_ascii_uppercase());
+        } else {
+            written.push(letter);
+        }
+        is_start = !letter.is_ascii_alphabetic();
+    }
+    written
 }
 
 /// Returns a name as generators compare it: without case and `_`, `-`, `.`.

@@ -6,7 +6,7 @@ use super::deployed::host_in;
 use super::environment::Wired;
 use super::service_calls::add_call;
 use crate::graph::{GraphBuilder, NodeData, Relation};
-use crate::handlers::Handlers;
+use crate::handlers::{Handlers, go_name};
 use crate::wires::ClientFact;
 
 /// The services that serve an rpc with the endpoints, by the name of its service without package, and its own; the empty
@@ -24,7 +24,7 @@ pub(super) fn add(
     let served = served(graph, wired);
     let mut known: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
     for (caller, rpc_service, rpc) in handlers.stub_calls() {
-        let key = (rpc_service.clone(), rpc);
+        let key = (go_name(&rpc_service), go_name(&rpc));
         let serving = served.get(&key);
         for from in wired.reach.of_symbol(caller) {
             let addressed = known
@@ -90,13 +90,13 @@ fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
             path, service_name, ..
         } => {
             let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
-            let service = service.rsplit('.').next()?.to_owned();
+            let service = go_name(service.rsplit('.').next()?);
             let running = running.get(id).filter(|_| service_name.is_empty());
             let serving: Vec<String> = match running {
                 Some(running) => running.iter().map(|name| (*name).to_owned()).collect(),
                 None => vec![service_name.clone()],
             };
-            Some(((service, rpc.to_owned()), serving, id.to_owned()))
+            Some(((service, go_name(rpc)), serving, id.to_owned()))
         }
         _ => None,
     });

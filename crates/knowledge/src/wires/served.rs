@@ -6,6 +6,7 @@ use codeweft_db::{SymbolId, WireValue};
 
 use super::facts::Composer;
 use super::value::{Abstract, CallAt, Class};
+use crate::handlers::go_name;
 
 /// A registration of a server.
 #[derive(Clone, PartialEq, Debug)]
@@ -131,7 +132,11 @@ impl Composer<'_> {
             }
         });
         names
-            .find(|text| text.rsplit('.').next() == Some(service))
+            .find(|text| {
+                text.rsplit('.')
+                    .next()
+                    .is_some_and(|name| go_name(name) == service)
+            })
             .cloned()
     }
 }
