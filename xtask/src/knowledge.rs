@@ -22,7 +22,7 @@ pub struct Knowledge {
     test_set: bool,
     /// The projects of the second list, which were chosen and read after the rules were written, instead of the others
     #[arg(long, conflicts_with = "test_set")]
-    second_test_set: bool,
+    second_list: bool,
     /// Only this project
     #[arg(long)]
     only: Option<String>,
@@ -82,8 +82,8 @@ pub fn score(binary: &Path, wanted: &Knowledge) -> Result<Score> {
     if wanted.test_set {
         command.arg("--test-set");
     }
-    if wanted.second_test_set {
-        command.arg("--second-test-set");
+    if wanted.second_list {
+        command.arg("--second-list");
     }
     if let Some(only) = &wanted.only {
         command.arg("--only").arg(only);
