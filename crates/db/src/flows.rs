@@ -149,6 +149,8 @@ pub struct FlowSite {
     pub method: Option<SymbolId>,
     /// Whether the call is inside a function literal.
     pub in_literal: bool,
+    /// Whether what reaches the node decides the call as a name does: its targets are exact.
+    pub is_exact: bool,
 }
 
 /// A generic declaration with type arguments that the text writes or implies. The arguments may

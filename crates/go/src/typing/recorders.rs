@@ -73,6 +73,7 @@ impl Recording {
                 at,
                 method,
                 in_literal,
+                is_exact: false,
             });
         }
     }

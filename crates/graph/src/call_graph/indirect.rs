@@ -148,7 +148,7 @@ fn find_indirect(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<(SymbolId, L
     for (file, site, of_literal) in flow_queries.calls_by_value(symbol) {
         if let Some(caller) = caller_at(query, file, site.body) {
             let link = link_of_site(file, &site);
-            let link = link.with_flow_target(Resolution::Value, symbol);
+            let link = link.with_flow_target(resolution_at(&site), symbol);
             found.push((caller, Link { of_literal, ..link }));
         }
     }
@@ -237,7 +237,7 @@ pub(crate) fn value_calls(
         let targets = found.targets.into_iter().map(|target| (target, false));
         let owners = found.literal_owners.into_iter().map(|owner| (owner, true));
         for (target, of_literal) in targets.chain(owners) {
-            let link = link.with_flow_target(Resolution::Value, target);
+            let link = link.with_flow_target(resolution_at(site), target);
             visit(caller, target, Link { of_literal, ..link });
         }
     }
@@ -297,6 +297,15 @@ fn caller_at(query: &QueryContext<'_>, file: File, body: u32) -> Option<SymbolId
     }
     let unit = query.owner(file)?;
     Some(package_in(language, query.db, unit, file))
+}
+
+/// Returns how a call through a flow node is resolved to what a value runs there.
+fn resolution_at(site: &FlowSite) -> Resolution {
+    if site.is_exact {
+        Resolution::Exact
+    } else {
+        Resolution::Value
+    }
 }
 
 /// Creates the link of a call through a flow node.

@@ -248,6 +248,7 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
         at: node(random),
         method: [None, Some(symbols[1])][random.next_below(2) as usize],
         in_literal: false,
+        is_exact: false,
     });
     let sites = distinct(sites.collect());
     let instances = (0..random.next_below(3)).map(|_| FlowInstance {
@@ -395,6 +396,7 @@ fn a_fragment_with_only_new_positions_changes_nothing() {
             at: variable,
             method: None,
             in_literal: false,
+            is_exact: false,
         };
         let flows = Arc::new(Flows {
             sources: [source].into(),

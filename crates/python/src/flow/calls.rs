@@ -23,6 +23,17 @@ pub(super) enum Argument {
     Spread(CellId),
 }
 
+/// How the text has a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CallForm {
+    /// Not as a call: an operator or a library makes it.
+    Implicit,
+    /// As a call.
+    Written,
+    /// As a call of a parameter.
+    OfParameter,
+}
+
 /// A call.
 #[derive(Clone, Debug)]
 pub(super) struct CallSite {
@@ -46,6 +57,8 @@ pub(super) struct CallSite {
     pub(super) within: InstanceId,
     /// The context of the object that it makes; [`SHARED`] if it makes none of its own.
     pub(super) made_for: ContextId,
+    /// How the text has it.
+    pub(super) form: CallForm,
     /// How many calls of partials and objects it was made of.
     depth: u8,
 }
@@ -67,8 +80,14 @@ impl CallSite {
             number: u32::MAX,
             within: instances::NO_INSTANCE,
             made_for: SHARED,
+            form: CallForm::Implicit,
             depth: 0,
         }
+    }
+
+    /// Returns whether it is made by the call of a partial or an object.
+    pub(super) fn is_made(&self) -> bool {
+        self.depth > 0
     }
 
     /// Returns a call that this one makes at its site; `None` if this one was made by too many.
@@ -191,6 +210,7 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
         return;
     };
     if call.depth >= MAX_MADE {
+        solver.cut.insert(call.result);
         return;
     }
     let key = (value, name, call.result, call.site, call.number);
@@ -219,6 +239,7 @@ fn run_partial(
         return;
     };
     if call.depth >= MAX_MADE {
+        solver.cut.insert(call.result);
         return;
     }
     let mut positional = Vec::new();

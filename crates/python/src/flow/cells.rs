@@ -220,6 +220,48 @@ impl Cells {
         *self.by_number.get(number as usize)?
     }
 
+    /// Returns the cell of a key, if it has one.
+    pub(super) fn known(&self, key: CellKey) -> Option<CellId> {
+        self.keys.get(&key).copied()
+    }
+
+    /// Returns the values of a cell in order of arrival.
+    pub(super) fn values(&self, cell: CellId) -> &[ValueId] {
+        self.all.get(cell as usize).map_or(&[], |at| &at.values)
+    }
+
+    /// Returns the ends of the edges of a cell, each with its filter.
+    pub(super) fn ends(&self, cell: CellId) -> &[(CellId, u16)] {
+        &self.all[cell as usize].next
+    }
+
+    /// Returns whether a cell may lack values that came to it: its set is full.
+    pub(super) fn is_full(&self, cell: CellId) -> bool {
+        let counts = self.all[cell as usize].counts;
+        let mut bounds = counts.iter().zip(MAX_VALUES);
+        bounds.any(|(&count, most)| count >= most)
+    }
+
+    /// Returns whether cells lack values since there were too many of all.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.facts >= MAX_FACTS
+    }
+
+    /// Returns the keys of the elements of a container.
+    pub(super) fn keys_of(&self, site: CellId) -> &[Key] {
+        self.element_keys.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the containers that take all parts of a container.
+    pub(super) fn copies_of(&self, site: CellId) -> &[CellId] {
+        self.copies.get(&site).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the cells that take all elements of a container.
+    pub(super) fn readers_of(&self, site: CellId) -> &[CellId] {
+        self.element_readers.get(&site).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the number of cells.
     pub(super) fn count(&self) -> u32 {
         self.all.len() as u32

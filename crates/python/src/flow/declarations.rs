@@ -85,6 +85,8 @@ pub struct ClassFacts {
     pub(super) is_mapping: bool,
     /// Whether it is below a container of a library.
     pub(super) is_container: bool,
+    /// Whether a base is not known, or is a class of a library that gives objects attributes.
+    pub(super) is_below_library: bool,
 }
 
 /// What a program declares.
@@ -127,6 +129,9 @@ const SEQUENCES: &[&str] = &[
     "Sequence",
     "MutableSet",
 ];
+
+/// The classes of libraries that give objects special methods alone.
+const PLAIN: &[&str] = &["object", "ABC", "Generic", "Protocol"];
 
 /// Returns what the files of the workspace declare; `None` if they are too many.
 #[salsa::tracked(returns(ref))]
@@ -224,6 +229,7 @@ impl Declarations {
                 let mut facts = ClassFacts {
                     generates_init: info.generates_init,
                     metaclass: info.metaclass.and_then(item_of),
+                    is_below_library: info.has_unknown_base,
                     ..ClassFacts::default()
                 };
                 for &class in &info.mro {
@@ -236,6 +242,7 @@ impl Declarations {
                     let name = names.text(db.shared().symbols.key(class).name);
                     facts.is_mapping |= MAPPINGS.contains(&name);
                     facts.is_container |= SEQUENCES.contains(&name);
+                    facts.is_below_library |= !PLAIN.contains(&name);
                 }
                 facts.is_container |= facts.is_mapping;
                 if facts.mro.first() != Some(&id) {

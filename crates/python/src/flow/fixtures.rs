@@ -44,6 +44,13 @@ pub(super) struct Rows {
     to: Vec<CellId>,
 }
 
+impl Rows {
+    /// Returns the cells of the parameters.
+    pub(super) fn cells(&self) -> &[CellId] {
+        &self.to
+    }
+}
+
 impl Fixtures {
     /// Finds the fixtures of a program.
     pub(super) fn of(program: &Program<'_>) -> Fixtures {

@@ -171,7 +171,10 @@ impl Grown {
         let new_classes = new.classes_of(after.nodes.start, after.nodes.end).iter();
         let has_classes =
             new_classes.filter_map(|(node, classes)| Some((earlier(*node)?, classes)));
-        had == has && had_classes.eq(has_classes)
+        let nodes = after.nodes.start..after.nodes.end;
+        let mut nodes = nodes.filter_map(|node| Some((earlier(node)?, node)));
+        let knows_same = nodes.all(|(at, node)| old.knows(old_first + at) == new.knows(node));
+        had == has && had_classes.eq(has_classes) && knows_same
     }
 }
 

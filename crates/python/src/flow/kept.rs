@@ -209,9 +209,9 @@ impl Kept {
             .keys()
             .map(|&item| program.declared(item).file)
             .collect();
-        let sites = state.sites.iter();
-        let sites = sites.filter(|site| files.contains(&program.declared(site.item).file));
-        let changed = rows_of(program, sites, token);
+        let sites = (0..).zip(&state.sites);
+        let sites = sites.filter(|(_, site)| files.contains(&program.declared(site.item).file));
+        let changed = rows_of(program, state, sites, token);
         let mut all = self.solution.files.clone();
         for file in &files {
             all.remove(file);

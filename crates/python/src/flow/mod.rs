@@ -46,6 +46,7 @@ mod library;
 mod lookups;
 mod models;
 mod names;
+mod open_cells;
 mod order;
 mod program;
 mod seeding;
@@ -59,20 +60,52 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, Reason,
-    Resolution, SymbolId, Unit, UnitGraph,
+    Resolution, SymbolId, Unit, UnitGraph, Use,
 };
+use codeweft_python_syntax::ItemKind;
 use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
 use class_table::py_flow_classes;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
+use open_cells::{Callee, ClosedCall};
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
-use solver::{SiteTargets, Solver, State};
+use solver::{SiteId, SiteTargets, Solver, State};
 
-/// What the calls of a file run by the values that reach them: body, token and function.
-pub type FileTargets = Arc<[(u32, u32, SymbolId)]>;
+/// What the calls of a file run by the values that reach them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FileTargets {
+    /// Body, token and function, sorted.
+    rows: Arc<[(u32, u32, SymbolId)]>,
+    /// The calls that run nothing else, by body and token, sorted; and whether each runs one function or makes objects of one
+    /// class.
+    closed: Arc<[(u32, u32, bool)]>,
+}
+
+impl FileTargets {
+    /// Returns the functions that calls run: body, token and function, sorted.
+    pub fn rows(&self) -> &[(u32, u32, SymbolId)] {
+        &self.rows
+    }
+
+    /// Returns whether a call runs nothing but the functions of its rows.
+    pub fn is_closed(&self, body: u32, token: u32) -> bool {
+        self.closed_at(body, token).is_some()
+    }
+
+    /// Returns whether a call is closed and runs one function, or makes objects of one class.
+    pub fn is_exact(&self, body: u32, token: u32) -> bool {
+        self.closed_at(body, token) == Some(true)
+    }
+
+    fn closed_at(&self, body: u32, token: u32) -> Option<bool> {
+        let key = |&(body, token, _): &(u32, u32, bool)| (body, token);
+        let at = self.closed.binary_search_by_key(&(body, token), key).ok()?;
+        Some(self.closed[at].2)
+    }
+}
 
 /// What values carry to the calls of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -83,7 +116,7 @@ pub struct FlowSolution {
 impl FlowSolution {
     /// Returns what the calls of a file run, sorted.
     pub fn of(&self, file: File) -> &[(u32, u32, SymbolId)] {
-        self.files.get(&file).map_or(&[], |rows| rows)
+        self.files.get(&file).map_or(&[], FileTargets::rows)
     }
 }
 
@@ -106,7 +139,8 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
     let mut solver = Solver::new(program);
     solver.solve();
     let state = solver.into_state();
-    let files = rows_of(program, state.sites.iter(), |_, token| token);
+    let sites = (0..).zip(&state.sites);
+    let files = rows_of(program, &state, sites, |_, token| token);
     (state, Arc::new(FlowSolution { files }))
 }
 
@@ -124,23 +158,48 @@ pub fn flow_counts(db: &dyn Db) -> FlowCounts {
 /// Returns what sites run, by file; `token` gives the token of a site of an item.
 fn rows_of<'s>(
     program: &Program<'_>,
-    sites: impl Iterator<Item = &'s SiteTargets>,
+    state: &State,
+    sites: impl Iterator<Item = (SiteId, &'s SiteTargets)>,
     token: impl Fn(ItemId, u32) -> u32,
 ) -> FxHashMap<File, FileTargets> {
-    let mut files: FxHashMap<File, Vec<(u32, u32, SymbolId)>> = FxHashMap::default();
-    for site in sites {
+    type Rows = (Vec<(u32, u32, SymbolId)>, Vec<(u32, u32, bool)>);
+    let mut files: FxHashMap<File, Rows> = FxHashMap::default();
+    for (id, site) in sites {
         let (_, number) = program.at(site.item);
-        let rows = files.entry(program.declared(site.item).file).or_default();
+        let (rows, closed) = files.entry(program.declared(site.item).file).or_default();
         let token = token(site.item, site.token);
         let targets = site.targets.iter();
         rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
+        if let Some(call) = state.closed.get(&id) {
+            closed.push((number, token, is_exact(program, site, call)));
+        }
     }
-    let files = files.into_iter().map(|(file, mut rows)| {
+    let files = files.into_iter().map(|(file, (mut rows, mut closed))| {
         rows.sort_unstable();
         rows.dedup();
-        (file, rows.into())
+        closed.sort_unstable();
+        let (rows, closed) = (rows.into(), closed.into());
+        (file, FileTargets { rows, closed })
     });
     files.collect()
+}
+
+/// Returns whether a closed call runs one function, or makes objects of one class.
+fn is_exact(program: &Program<'_>, site: &SiteTargets, call: &ClosedCall) -> bool {
+    let Callee::One(callee) = call.callee else {
+        return false;
+    };
+    let is_class = program.item(callee).kind == ItemKind::Class;
+    let makes = |&target: &ItemId| {
+        let name = program.text(program.item(target).name);
+        is_class && matches!(name, "__init__" | "__new__" | "__post_init__")
+    };
+    !call.is_parameter
+        && site.targets.contains(&callee)
+        && site
+            .targets
+            .iter()
+            .all(|target| *target == callee || makes(target))
 }
 
 /// Returns the fragments of a unit's files: each call that values decide, with the functions that it runs
@@ -178,24 +237,28 @@ fn beside_uses(
     db: &dyn Db,
     graph: UnitGraph,
     file: File,
-    rows: &[(u32, u32, SymbolId)],
+    targets: &FileTargets,
 ) -> Vec<(u32, u32, SymbolId)> {
     let classes = py_flow_classes(db, graph);
     let uses = file_uses(db, file);
-    let mut named: FxHashMap<(u32, u32), Vec<(SymbolId, bool)>> = FxHashMap::default();
+    let mut named: FxHashMap<(u32, u32), Vec<(SymbolId, Use)>> = FxHashMap::default();
     for (target, uses) in uses.iter() {
         let calls = uses
             .iter()
             .filter(|one| one.role.is_call() && one.resolution != Resolution::Name);
         for one in calls {
             let known = named.entry((one.body, one.occ)).or_default();
-            known.push((target, one.direct));
+            known.push((target, *one));
         }
     }
     let is_known = |&(body, occ, target): &(u32, u32, SymbolId)| {
+        let is_exact = targets.is_exact(body, occ);
         let mut named = named.get(&(body, occ)).into_iter().flatten();
-        named.any(|&(name, is_direct)| {
-            let is_listed = if is_direct {
+        named.any(|&(name, one)| {
+            if is_exact && one.resolution != Resolution::Exact {
+                return false;
+            }
+            let is_listed = if one.direct {
                 uses.super_call_class(body, occ).is_some()
             } else {
                 classes.may_run_instead(db, target, name)
@@ -203,6 +266,7 @@ fn beside_uses(
             name == target || is_listed && are_methods_of_one_name(db, target, name)
         })
     };
+    let rows = targets.rows();
     rows.iter().filter(|row| !is_known(row)).copied().collect()
 }
 
@@ -213,12 +277,12 @@ fn are_methods_of_one_name(db: &dyn Db, one: SymbolId, other: SymbolId) -> bool 
     one.name == other.name && one.parent.is_some() && other.parent.is_some()
 }
 
-fn fragment(db: &dyn Db, graph: UnitGraph, file: File, rows: &[(u32, u32, SymbolId)]) -> Flows {
+fn fragment(db: &dyn Db, graph: UnitGraph, file: File, targets: &FileTargets) -> Flows {
     let (mut sources, mut sites) = (Vec::new(), Vec::new());
-    let rows = if rows.is_empty() {
+    let rows = if targets.rows().is_empty() {
         Vec::new()
     } else {
-        beside_uses(db, graph, file, rows)
+        beside_uses(db, graph, file, targets)
     };
     for (group, number) in rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).zip(0..) {
         let at = FlowNode::Local(number);
@@ -229,7 +293,8 @@ fn fragment(db: &dyn Db, graph: UnitGraph, file: File, rows: &[(u32, u32, Symbol
             .iter()
             .map(|&(.., target)| FlowValue::Function(target));
         let open = FlowValue::Unknown(Reason::FunctionValue);
-        for value in functions.chain([open]) {
+        let open = (!targets.is_closed(body, occ)).then_some(open);
+        for value in functions.chain(open) {
             sources.push(FlowSource {
                 value,
                 to: at,
@@ -244,6 +309,7 @@ fn fragment(db: &dyn Db, graph: UnitGraph, file: File, rows: &[(u32, u32, Symbol
             at,
             method: None,
             in_literal: false,
+            is_exact: targets.is_exact(body, occ),
         });
     }
     sources.sort_unstable();

@@ -87,6 +87,8 @@ pub struct FlowSeeds {
     classes: Box<[(NodeId, Box<[SymbolId]>)]>,
     /// The dotted paths of the decorators of each decorated item, by item.
     decorators: Box<[DecoratedItem]>,
+    /// The nodes of which all values are known, a bit for each.
+    known: Box<[u64]>,
 }
 
 impl FlowSeeds {
@@ -108,6 +110,12 @@ impl FlowSeeds {
     pub(super) fn classes(&self, node: NodeId) -> Option<&[SymbolId]> {
         let at = self.classes.binary_search_by_key(&node, |row| row.0).ok()?;
         Some(&self.classes[at].1)
+    }
+
+    /// Returns whether inference knows all values of a node of the bodies' arena.
+    pub(super) fn knows(&self, node: NodeId) -> bool {
+        let word = self.known.get(node as usize / 64);
+        word.is_some_and(|word| word & 1 << (node % 64) != 0)
     }
 
     /// Returns whether the decorators of all items are those of other seeds.
@@ -140,11 +148,15 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
     let bodies = bodies.python()?;
     let memo = FileMemo::default();
     let (mut rows, mut classes, mut decorators) = (Vec::new(), Vec::new(), Vec::new());
+    let mut known = vec![0; bodies.code.nodes.len().div_ceil(64)];
     for (item, body) in (0..).zip(&bodies.bodies) {
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
         for node in body.nodes.start..body.nodes.end {
             let kind = frame.kind(node);
+            if is_known(kind, frame.node(node)) {
+                known[node as usize / 64] |= 1 << (node % 64);
+            }
             let is_declared = match kind {
                 Node::Global(_)
                 | Node::Free { .. }
@@ -211,7 +223,13 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
         rows: rows.into(),
         classes: classes.into(),
         decorators: decorators.into(),
+        known: known.into(),
     })
+}
+
+/// Returns whether inference knows all values of a node. What a decorator makes of a function flows.
+fn is_known(kind: Node, values: &Values) -> bool {
+    !values.is_unknown() && !values.is_none() && !matches!(kind, Node::Item(_) | Node::Decorated(_))
 }
 
 /// Returns the classes that a class expression of a narrowing names, if all are known.

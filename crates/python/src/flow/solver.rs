@@ -15,6 +15,7 @@ use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
 use super::lazy::Work;
 use super::models::Model;
+use super::open_cells::{self, ClosedCalls};
 use super::order;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Values};
@@ -112,6 +113,10 @@ pub(super) struct State {
     pub(super) fixtures: Arc<Fixtures>,
     /// What cells take if nothing else comes to them: the cell that it comes from, and the cell.
     pub(super) otherwise: Vec<(CellId, CellId)>,
+    /// The closed calls, once solved.
+    pub(super) closed: ClosedCalls,
+    /// The cells that lack a value which is nested too deep.
+    pub(super) cut: FxHashSet<CellId>,
     names: FxHashMap<&'static str, NameId>,
     /// The extension in the making.
     pub(super) extended: Option<Extended>,
@@ -170,6 +175,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                 self.settle();
             }
         }
+        self.state.closed = open_cells::closed_calls(self);
     }
 
     /// Goes on with what was found of a program.
@@ -280,8 +286,11 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Adds an object to a cell.
     pub(super) fn add(&mut self, cell: CellId, object: FlowObject) {
-        if let Some(value) = self.values.number(object) {
-            self.add_value(cell, value);
+        match self.values.number(object) {
+            Some(value) => self.add_value(cell, value),
+            None => {
+                self.cut.insert(cell);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use codeweft_python_syntax::{
     is_comprehension,
 };
 
-use super::calls::{Argument, CallSite};
+use super::calls::{Argument, CallForm, CallSite};
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::contexts;
@@ -243,6 +243,11 @@ pub(super) fn call(
     let mut made = CallSite::new(positional, result, site);
     made.within = contexts::within(solver, instance);
     made.of_decorator = makes_decorator;
+    made.form = if is_parameter(code, call.callee) {
+        CallForm::OfParameter
+    } else {
+        CallForm::Written
+    };
     if let Some(&first) = code.list(call.positional).first() {
         made.key = key_of(code, first);
     }
@@ -252,6 +257,25 @@ pub(super) fn call(
     }
     let number = made.kept(solver);
     solver.constrain(callee, Constraint::Call { call: number });
+}
+
+/// Returns whether a node is a parameter, or may be one.
+fn is_parameter(code: &Code, node: NodeId) -> bool {
+    let mut pending = vec![node];
+    let mut seen: Vec<NodeId> = Vec::new();
+    while let Some(node) = pending.pop() {
+        if seen.contains(&node) {
+            continue;
+        }
+        seen.push(node);
+        match code.nodes.get(node as usize) {
+            Some(Node::Param(_)) => return true,
+            Some(&Node::Phi(list) | &Node::Union(list)) => pending.extend(code.list(list)),
+            Some(&Node::Narrow { value, .. } | &Node::NotNone { value, .. }) => pending.push(value),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Adds the constant that `"…{}".format(…)` begins with.

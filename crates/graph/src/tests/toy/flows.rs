@@ -88,6 +88,7 @@ impl Toy {
                     at: self.flow_node(db, unit, &mut locals, at),
                     method: method.flatten(),
                     in_literal: false,
+                    is_exact: false,
                 });
             } else if let Some(edge) = text.strip_prefix('-') {
                 let (from, to) = edge.split_once('>').unwrap();
