@@ -11,7 +11,7 @@ use super::lookups::Lookup;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{ContextId, EACH, FlowObject, SHARED, ValueId, Wrapper};
-use super::{names, special};
+use super::{library_methods, names, special};
 
 /// Reads an attribute of a value.
 pub(super) fn load(
@@ -94,10 +94,19 @@ pub(super) fn load(
                 solver.edge(function, to);
             }
         }
-        FlowObject::Text { .. }
-        | FlowObject::TextStart { .. }
-        | FlowObject::Container { .. }
-        | FlowObject::Generator(_)
+        FlowObject::Text { .. } | FlowObject::TextStart { .. } => {
+            let text = program.text(name);
+            if special::is_special(text) || library_methods::has_string(text) {
+                method(solver, value, name, to);
+            }
+        }
+        FlowObject::Container { .. } => {
+            let text = program.text(name);
+            if special::is_special(text) || library_methods::has_container(text) {
+                method(solver, value, name, to);
+            }
+        }
+        FlowObject::Generator(_)
         | FlowObject::Coroutine(_)
         | FlowObject::Context(_)
         | FlowObject::Wrapped { .. } => {

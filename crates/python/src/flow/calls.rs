@@ -210,7 +210,7 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
         return;
     };
     if call.depth >= MAX_MADE {
-        solver.cut.insert(call.result);
+        solver.cut(call.result);
         return;
     }
     let key = (value, name, call.result, call.site, call.number);
@@ -239,7 +239,7 @@ fn run_partial(
         return;
     };
     if call.depth >= MAX_MADE {
-        solver.cut.insert(call.result);
+        solver.cut(call.result);
         return;
     }
     let mut positional = Vec::new();

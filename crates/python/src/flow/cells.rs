@@ -172,6 +172,14 @@ struct Extension {
     keys: Vec<CellKey>,
     /// The round in which each edge of a new cell was made.
     edges: FxHashMap<(CellId, CellId, u16), u32>,
+    /// The edges of complete cells that were added.
+    edges_of_complete: Vec<(CellId, CellId)>,
+    /// The constraints of complete cells that were added.
+    constraints_of_complete: Vec<(CellId, u32)>,
+    /// The complete containers of which all elements are read.
+    reads_of_complete: Vec<(CellId, CellId)>,
+    /// The complete containers of which all parts go into another one.
+    copies_of_complete: Vec<(CellId, CellId)>,
     facts: u32,
     filters: usize,
     /// Whether the complete cells would not stay as they are.
@@ -235,18 +243,6 @@ impl Cells {
         &self.all[cell as usize].next
     }
 
-    /// Returns whether a cell may lack values that came to it: its set is full.
-    pub(super) fn is_full(&self, cell: CellId) -> bool {
-        let counts = self.all[cell as usize].counts;
-        let mut bounds = counts.iter().zip(MAX_VALUES);
-        bounds.any(|(&count, most)| count >= most)
-    }
-
-    /// Returns whether cells lack values since there were too many of all.
-    pub(super) fn is_exhausted(&self) -> bool {
-        self.facts >= MAX_FACTS
-    }
-
     /// Returns the keys of the elements of a container.
     pub(super) fn keys_of(&self, site: CellId) -> &[Key] {
         self.element_keys.get(&site).map_or(&[], Vec::as_slice)
@@ -277,14 +273,14 @@ impl Cells {
         self.all[cell as usize].values.len()
     }
 
-    /// Adds a value to a cell.
-    pub(super) fn add(&mut self, cell: CellId, value: ValueId, width: Width) {
+    /// Adds a value to a cell; returns whether it is lost, since the set is full.
+    pub(super) fn add(&mut self, cell: CellId, value: ValueId, width: Width) -> bool {
         if cell == NOWHERE {
-            return;
+            return false;
         }
         if cell < self.extension.complete || self.extension.sealed.contains(&cell) {
             self.repeat(cell, value);
-            return;
+            return false;
         }
         let at = &mut self.all[cell as usize];
         let width = width as usize;
@@ -298,7 +294,7 @@ impl Cells {
         if at.full & 1 << width != 0 || self.facts >= MAX_FACTS {
             // Which values come first is known of the whole program only.
             self.extension.is_change = true;
-            return;
+            return true;
         }
         let is_known = match &at.known {
             Some(known) => known.contains(&value),
@@ -308,7 +304,7 @@ impl Cells {
             if self.extension.complete != 0 {
                 self.check_first(cell, value);
             }
-            return;
+            return false;
         }
         at.counts[width] += 1;
         self.facts += 1;
@@ -333,6 +329,7 @@ impl Cells {
             at.is_queued = true;
             self.queue.push(cell);
         }
+        false
     }
 
     /// Returns the number of a filter.
@@ -361,6 +358,7 @@ impl Cells {
         }
         let at = &mut self.all[from as usize];
         if from < self.extension.complete {
+            self.extension.edges_of_complete.push((from, to));
             return at.done;
         }
         let is_known = if at.next.len() < SMALL {
@@ -391,6 +389,10 @@ impl Cells {
         let at = &mut self.all[cell as usize];
         if cell >= self.extension.complete {
             at.constraints.push(constraint);
+        } else {
+            self.extension
+                .constraints_of_complete
+                .push((cell, constraint));
         }
         at.done
     }
@@ -551,6 +553,37 @@ impl Cells {
         self.all[cell as usize].next.get(at).copied()
     }
 
+    /// Returns the edges of complete cells that the extension adds: none of them is in [`Cells::ends`].
+    pub(super) fn edges_of_complete(&self) -> &[(CellId, CellId)] {
+        &self.extension.edges_of_complete
+    }
+
+    /// Returns the constraints that the extension adds to complete cells, each with its cell.
+    pub(super) fn constraints_of_complete(&self) -> &[(CellId, u32)] {
+        &self.extension.constraints_of_complete
+    }
+
+    /// Returns the complete containers of which the extension reads all elements, each with the cell that takes them.
+    pub(super) fn reads_of_complete(&self) -> &[(CellId, CellId)] {
+        &self.extension.reads_of_complete
+    }
+
+    /// Returns the complete containers of which the extension copies all parts, each with the container that takes them.
+    pub(super) fn copies_of_complete(&self) -> &[(CellId, CellId)] {
+        &self.extension.copies_of_complete
+    }
+
+    /// Returns the ends of the edges that the extension adds.
+    pub(super) fn added_ends(&self) -> impl Iterator<Item = CellId> {
+        let own = self.extension.edges.keys().map(|&(_, to, _)| to);
+        own.chain(self.extension.edges_of_complete.iter().map(|&(_, to)| to))
+    }
+
+    /// Returns the constraints of a cell.
+    pub(super) fn constraints(&self, cell: CellId) -> &[u32] {
+        &self.all[cell as usize].constraints
+    }
+
     /// Returns the number of constraints of a cell.
     pub(super) fn constraint_count(&self, cell: CellId) -> usize {
         self.all[cell as usize].constraints.len()
@@ -589,6 +622,8 @@ impl Cells {
                 return Vec::new();
             }
             readers.push(to);
+        } else {
+            self.extension.reads_of_complete.push((site, to));
         }
         let keys = self.element_keys.get(&site).cloned().unwrap_or_default();
         let keys = keys.into_iter().filter(|&key| key != Key::Keys);
@@ -608,6 +643,8 @@ impl Cells {
                 return Vec::new();
             }
             copies.push(to);
+        } else {
+            self.extension.copies_of_complete.push((from, to));
         }
         let keys = self.element_keys.get(&from).cloned().unwrap_or_default();
         let keys = keys.into_iter();

@@ -87,6 +87,8 @@ pub struct ClassFacts {
     pub(super) is_container: bool,
     /// Whether a base is not known, or is a class of a library that gives objects attributes.
     pub(super) is_below_library: bool,
+    /// Whether it is a protocol: objects of other classes are of it, too.
+    pub(super) is_protocol: bool,
 }
 
 /// What a program declares.
@@ -230,6 +232,7 @@ impl Declarations {
                     generates_init: info.generates_init,
                     metaclass: info.metaclass.and_then(item_of),
                     is_below_library: info.has_unknown_base,
+                    is_protocol: info.is_protocol,
                     ..ClassFacts::default()
                 };
                 for &class in &info.mro {

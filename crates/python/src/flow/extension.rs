@@ -18,7 +18,7 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use codeweft_db::NameId;
-use codeweft_python_syntax::{AsPython as _, Range};
+use codeweft_python_syntax::{AsPython as _, NodeId, Range};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::{CellId, NOWHERE};
@@ -41,6 +41,8 @@ pub(super) struct Extended {
     pub(super) sites: usize,
     /// Whether what was found would not stay as it is.
     pub(super) is_change: bool,
+    /// The nodes that were added, each with its run and cell.
+    pub(super) nodes: Vec<(InstanceId, NodeId, CellId)>,
     calls: usize,
     constraints: usize,
     narrowings: usize,
@@ -163,6 +165,7 @@ impl State {
         self.extended = Some(Extended {
             sites: self.sites.len(),
             is_change: false,
+            nodes: Vec::new(),
             calls: self.calls.len(),
             constraints: self.constraints.len(),
             narrowings: self.narrowings.len(),
@@ -191,6 +194,12 @@ impl State {
             || !self.unread.is_empty()
     }
 
+    /// Returns what the calls run that the extension adds.
+    pub(super) fn added_targets(&self) -> impl Iterator<Item = ItemId> {
+        let first = self.extended.as_ref().map_or(0, |extended| extended.calls);
+        self.call_targets[first..].iter().flatten().copied()
+    }
+
     /// Ends the extension: the state is as it was before.
     pub(super) fn end_extension(&mut self) {
         let Some(extended) = self.extended.take() else {
@@ -198,6 +207,9 @@ impl State {
         };
         let complete = self.cells.complete();
         self.lazy.retain(|&container, _| container < complete);
+        self.cut.retain(|&cell| cell < complete);
+        self.closed
+            .retain(|&site, _| (site as usize) < extended.sites);
         self.cells.end_extension();
         self.bindings.end_extension();
         self.special_runs.end_extension();
@@ -239,6 +251,10 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
         let base = solver.cells.block(added.len() as u32);
         if let Some(extended) = &mut solver.extended {
             extended.base = base;
+            let nodes = added.iter().zip(base..);
+            extended
+                .nodes
+                .extend(nodes.map(|(&node, cell)| (instance, node, cell)));
         }
         solver.cells.set_now(run.read_at);
         for &node in &added {

@@ -144,6 +144,7 @@ impl Kept {
                 extend(&mut solver, item, one);
             }
         }
+        solver.close();
         let mut state = solver.into_state();
         let solution = (!state.is_change()).then(|| self.with(program, &state, &tokens));
         state.end_extension();

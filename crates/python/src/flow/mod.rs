@@ -32,17 +32,20 @@ mod body_facts;
 mod calls;
 mod cells;
 mod class_table;
+mod closed_calls;
 mod constraints;
 mod containers;
 mod contexts;
 mod declarations;
 mod extension;
 mod fixtures;
+mod followed;
 mod grown;
 mod instances;
 mod kept;
 mod lazy;
 mod library;
+mod library_methods;
 mod lookups;
 mod models;
 mod names;
@@ -62,14 +65,12 @@ use codeweft_db::{
     Db, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, Reason,
     Resolution, SymbolId, Unit, UnitGraph, Use,
 };
-use codeweft_python_syntax::ItemKind;
 use rustc_hash::FxHashMap;
 
 use crate::index::file_uses;
 use class_table::py_flow_classes;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
-use open_cells::{Callee, ClosedCall};
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
 use solver::{SiteId, SiteTargets, Solver, State};
@@ -171,7 +172,7 @@ fn rows_of<'s>(
         let targets = site.targets.iter();
         rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
         if let Some(call) = state.closed.get(&id) {
-            closed.push((number, token, is_exact(program, site, call)));
+            closed.push((number, token, call.is_exact(program, site)));
         }
     }
     let files = files.into_iter().map(|(file, (mut rows, mut closed))| {
@@ -182,24 +183,6 @@ fn rows_of<'s>(
         (file, FileTargets { rows, closed })
     });
     files.collect()
-}
-
-/// Returns whether a closed call runs one function, or makes objects of one class.
-fn is_exact(program: &Program<'_>, site: &SiteTargets, call: &ClosedCall) -> bool {
-    let Callee::One(callee) = call.callee else {
-        return false;
-    };
-    let is_class = program.item(callee).kind == ItemKind::Class;
-    let makes = |&target: &ItemId| {
-        let name = program.text(program.item(target).name);
-        is_class && matches!(name, "__init__" | "__new__" | "__post_init__")
-    };
-    !call.is_parameter
-        && site.targets.contains(&callee)
-        && site
-            .targets
-            .iter()
-            .all(|target| *target == callee || makes(target))
 }
 
 /// Returns the fragments of a unit's files: each call that values decide, with the functions that it runs

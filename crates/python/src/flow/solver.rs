@@ -8,14 +8,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
+use super::closed_calls::{ClosedCalls, closed_calls};
 use super::constraints::{self, Constraint};
 use super::contexts::Context;
 use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
+use super::followed::Followed;
 use super::instances::{self, Instance};
 use super::lazy::Work;
 use super::models::Model;
-use super::open_cells::{self, ClosedCalls};
+use super::open_cells::OpenCells;
 use super::order;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Values};
@@ -113,7 +115,9 @@ pub(super) struct State {
     pub(super) fixtures: Arc<Fixtures>,
     /// What cells take if nothing else comes to them: the cell that it comes from, and the cell.
     pub(super) otherwise: Vec<(CellId, CellId)>,
-    /// The closed calls, once solved.
+    /// The cells that may hold other values, once solved.
+    pub(super) open: OpenCells,
+    /// The calls of which none of these is a callee.
     pub(super) closed: ClosedCalls,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
@@ -175,7 +179,33 @@ impl<'a, 'p> Solver<'a, 'p> {
                 self.settle();
             }
         }
-        self.state.closed = open_cells::closed_calls(self);
+        self.state.open = OpenCells::of(self);
+        self.state.closed = closed_calls(self, self.rules());
+    }
+
+    /// Returns what is followed.
+    pub(super) fn followed(&self) -> Followed<'_, 'a, 'p> {
+        Followed::of(self, self.open.stored_by_name().clone())
+    }
+
+    /// Finds the calls that an extension adds which are closed.
+    pub(super) fn close(&mut self) {
+        if self.is_change() {
+            return;
+        }
+        match OpenCells::extended(self) {
+            Some(open) => {
+                let kept = std::mem::replace(&mut self.state.open, open);
+                let closed = closed_calls(self, self.rules());
+                self.state.open = kept;
+                self.state.closed.extend(closed);
+            }
+            None => {
+                if let Some(extended) = &mut self.state.extended {
+                    extended.is_change = true;
+                }
+            }
+        }
     }
 
     /// Goes on with what was found of a program.
@@ -197,6 +227,13 @@ impl<'a, 'p> Solver<'a, 'p> {
             for cell in self.cells.take_crowded() {
                 let new = order::sorted(self, self.cells.new_values(cell));
                 self.cells.keep_first(cell, &new);
+                if self.cells.new_values(cell).len() < new.len() {
+                    let kept: FxHashSet<ValueId> =
+                        self.cells.new_values(cell).iter().copied().collect();
+                    for &(value, _) in new.iter().filter(|(value, _)| !kept.contains(value)) {
+                        self.lose(cell, value);
+                    }
+                }
             }
             let Some(round) = self.cells.begin_round() else {
                 return;
@@ -281,17 +318,53 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Adds a value to a cell.
     pub(super) fn add_value(&mut self, cell: CellId, value: ValueId) {
         let width = self.values.width(value);
-        self.cells.add(cell, value, width);
+        if self.cells.add(cell, value, width) {
+            self.lose(cell, value);
+        }
+    }
+
+    /// Notes that a cell lacks a value that came to it. A method that it has, bound to another object, is none: its runs
+    /// take any object of the class.
+    fn lose(&mut self, cell: CellId, value: ValueId) {
+        if self.cut.contains(&cell) {
+            return;
+        }
+        let method = |value| match self.values.get(value) {
+            FlowObject::Bound { function, .. } => Some(function),
+            _ => None,
+        };
+        let lost = method(value);
+        let mut known = self.cells.values(cell).iter();
+        if lost.is_none() || !known.any(|&known| method(known) == lost) {
+            self.cut(cell);
+        }
     }
 
     /// Adds an object to a cell.
     pub(super) fn add(&mut self, cell: CellId, object: FlowObject) {
         match self.values.number(object) {
             Some(value) => self.add_value(cell, value),
-            None => {
-                self.cut.insert(cell);
-            }
+            None => self.cut(cell),
         }
+    }
+
+    /// Notes that a cell lacks a value that came to it.
+    pub(super) fn cut(&mut self, cell: CellId) {
+        let is_new = self.cut.insert(cell);
+        let is_complete = cell < self.cells.complete();
+        if let Some(extended) = &mut self.extended {
+            extended.is_change |= is_new && is_complete;
+        }
+    }
+
+    /// Returns the rules of all cells, each with its cell; in an extension those that it adds.
+    pub(super) fn rules(&self) -> impl Iterator<Item = (CellId, u32)> {
+        let cells = self.cells.complete()..self.cells.count();
+        let own = cells.flat_map(|cell| {
+            let rules = self.cells.constraints(cell).iter();
+            rules.map(move |&number| (cell, number))
+        });
+        own.chain(self.cells.constraints_of_complete().iter().copied())
     }
 
     /// Adds an edge.

@@ -1,0 +1,159 @@
+//! The calls of which all that they run is known: no cell of their callee is open.
+
+use codeweft_python_syntax::ItemKind;
+use rustc_hash::FxHashMap;
+
+use super::calls::CallForm;
+use super::cells::CellId;
+use super::constraints::Constraint;
+use super::followed::Followed;
+use super::program::{ItemId, Program};
+use super::solver::{NO_SITE, SiteId, SiteTargets, Solver};
+use super::values::{FlowObject, ValueId, Wrapper};
+
+/// What is known of the callee of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Callee {
+    /// Nothing comes there.
+    None,
+    /// One function or class.
+    One(ItemId),
+    /// Several, or what is neither.
+    Several,
+}
+
+impl Callee {
+    fn join(self, other: Callee) -> Callee {
+        match (self, other) {
+            (Callee::None, known) | (known, Callee::None) => known,
+            (one, other) if one == other => one,
+            _ => Callee::Several,
+        }
+    }
+}
+
+/// A call that the text writes, of which no callee is open.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ClosedCall {
+    callee: Callee,
+    /// Whether the callee is a parameter: code outside of the workspace may pass something else to it.
+    is_parameter: bool,
+}
+
+/// The closed calls of a solution, by site.
+pub(super) type ClosedCalls = FxHashMap<SiteId, ClosedCall>;
+
+/// Returns the closed calls among those that rules make of cells, each rule with its cell.
+pub(super) fn closed_calls(
+    solver: &Solver<'_, '_>,
+    rules: impl Iterator<Item = (CellId, u32)>,
+) -> ClosedCalls {
+    let callees = Callees {
+        solver,
+        followed: solver.followed(),
+    };
+    let mut found: FxHashMap<SiteId, Option<ClosedCall>> = FxHashMap::default();
+    for (cell, number) in rules {
+        let Constraint::Call { call } = solver.constraints[number as usize] else {
+            continue;
+        };
+        let call = &solver.calls[call as usize];
+        if call.site == NO_SITE || call.form == CallForm::Implicit || call.is_made() {
+            continue;
+        }
+        let here = (!solver.open.has(cell)).then(|| ClosedCall {
+            callee: callees.at(cell),
+            is_parameter: call.form == CallForm::OfParameter,
+        });
+        let known = found.entry(call.site).or_insert(here);
+        *known = match (*known, here) {
+            (Some(known), Some(here)) => Some(ClosedCall {
+                callee: known.callee.join(here.callee),
+                is_parameter: known.is_parameter || here.is_parameter,
+            }),
+            _ => None,
+        };
+    }
+    let closed = found
+        .into_iter()
+        .filter_map(|(site, closed)| Some((site, closed?)));
+    closed
+        .filter(|(_, closed)| closed.callee != Callee::None)
+        .collect()
+}
+
+impl ClosedCall {
+    /// Returns whether the call runs one function, or makes objects of one class.
+    pub(super) fn is_exact(&self, program: &Program<'_>, site: &SiteTargets) -> bool {
+        let Callee::One(callee) = self.callee else {
+            return false;
+        };
+        let is_class = program.item(callee).kind == ItemKind::Class;
+        let makes = |&target: &ItemId| {
+            let name = program.text(program.item(target).name);
+            is_class && matches!(name, "__init__" | "__new__" | "__post_init__")
+        };
+        let is_callee_or_makes = |target: &ItemId| *target == callee || makes(target);
+        !self.is_parameter
+            && site.targets.contains(&callee)
+            && site.targets.iter().all(is_callee_or_makes)
+    }
+}
+
+struct Callees<'s, 'a, 'p> {
+    solver: &'s Solver<'a, 'p>,
+    followed: Followed<'s, 'a, 'p>,
+}
+
+impl Callees<'_, '_, '_> {
+    /// Returns what the values of a cell call.
+    fn at(&self, cell: CellId) -> Callee {
+        let values = self.solver.cells.values(cell).iter();
+        values.fold(Callee::None, |found, &value| found.join(self.of(value)))
+    }
+
+    fn of(&self, value: ValueId) -> Callee {
+        match self.solver.values.get(value) {
+            FlowObject::Function { item, .. } => {
+                let class = self.solver.program.class_of_method(item);
+                if class.is_some_and(|class| self.is_protocol(class)) {
+                    Callee::Several
+                } else {
+                    Callee::One(item)
+                }
+            }
+            FlowObject::Class(class) if self.is_protocol(class) => Callee::Several,
+            FlowObject::Class(class) => Callee::One(class),
+            FlowObject::Bound { function, .. } => self.of(function),
+            FlowObject::Wrapped {
+                by: Wrapper::ContextManager | Wrapper::StaticMethod,
+                inner,
+            } => self.of(inner),
+            FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
+                let may_be_called = self.followed.has_method(class, &["__call__"])
+                    || self.followed.has_library_base(class);
+                if may_be_called {
+                    Callee::Several
+                } else {
+                    Callee::None
+                }
+            }
+            FlowObject::Module(_)
+            | FlowObject::Container { .. }
+            | FlowObject::Generator(_)
+            | FlowObject::Coroutine(_)
+            | FlowObject::Context(_)
+            | FlowObject::Super { .. }
+            | FlowObject::Text { .. }
+            | FlowObject::TextStart { .. }
+            | FlowObject::Request(_) => Callee::None,
+            _ => Callee::Several,
+        }
+    }
+
+    /// Returns whether objects of any class with its methods are of a class (PEP 544).
+    fn is_protocol(&self, class: ItemId) -> bool {
+        let facts = self.solver.program.class(class);
+        facts.is_some_and(|facts| facts.is_protocol)
+    }
+}

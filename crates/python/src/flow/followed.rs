@@ -1,0 +1,282 @@
+//! Whether what a rule gives of a value is followed: if not, anything may come of it.
+//!
+//! ```python
+//! queue = Queue()         # of a library that has no model: what `get` returns is not followed
+//! self.hook               # an attribute that no class of the workspace binds or stores: nor is this
+//! ```
+
+use codeweft_db::{NameId, SymbolId};
+use codeweft_python_syntax::NONE;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cells::{CellKey, NOWHERE};
+use super::constraints::Constraint;
+use super::models::Model;
+use super::program::ItemId;
+use super::solver::Solver;
+use super::special::is_special;
+use super::values::{FlowObject, SHARED, ValueId};
+
+/// The special methods that are looked for.
+const SPECIAL: &[&str] = &[
+    "__aenter__",
+    "__aiter__",
+    "__anext__",
+    "__call__",
+    "__enter__",
+    "__getattr__",
+    "__getattribute__",
+    "__getitem__",
+    "__iter__",
+    "__next__",
+];
+
+/// What is followed of a solution.
+pub(super) struct Followed<'s, 'a, 'p> {
+    solver: &'s Solver<'a, 'p>,
+    /// The names of special methods by text.
+    names: FxHashMap<&'static str, NameId>,
+    /// The classes to whose objects attributes are stored by names that are values.
+    stored_by_name: FxHashSet<ItemId>,
+}
+
+impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
+    /// Creates it for a solution.
+    pub(super) fn of(
+        solver: &'s Solver<'a, 'p>,
+        stored_by_name: FxHashSet<ItemId>,
+    ) -> Followed<'s, 'a, 'p> {
+        let names = SPECIAL.iter();
+        Followed {
+            solver,
+            names: names
+                .map(|&name| (name, solver.program.name(name)))
+                .collect(),
+            stored_by_name,
+        }
+    }
+
+    /// Returns whether a rule gives something of a value that is not followed.
+    pub(super) fn is_unknown(&self, constraint: &Constraint, value: ValueId) -> bool {
+        let object = self.solver.values.get(value);
+        match *constraint {
+            Constraint::Load { name, to, .. } => to != NOWHERE && !self.has_attribute(value, name),
+            Constraint::NamedLoad { site, .. } => match object {
+                FlowObject::Text { written_in, .. } | FlowObject::TextStart { written_in, .. } => {
+                    !self.solver.is_written_near(written_in, site)
+                }
+                _ => false,
+            },
+            Constraint::Call { call } => self.is_unknown_call(call, object),
+            Constraint::Construct { .. } => !matches!(
+                object,
+                FlowObject::Function { .. } | FlowObject::Wrapped { .. }
+            ),
+            Constraint::Element { to, .. } => {
+                to != NOWHERE
+                    && match object {
+                        FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
+                            !self.has_method(class, &["__getitem__"]) && !self.is_container(class)
+                        }
+                        FlowObject::Class(_)
+                        | FlowObject::Container { .. }
+                        | FlowObject::Text { .. }
+                        | FlowObject::TextStart { .. } => false,
+                        _ => true,
+                    }
+            }
+            Constraint::Iterate { .. }
+            | Constraint::Next { .. }
+            | Constraint::Elements { .. }
+            | Constraint::Unpack { .. }
+            | Constraint::Pairs { .. } => self.is_unknown_iterable(object),
+            Constraint::CopyInto { .. } => {
+                matches!(object, FlowObject::Library(_) | FlowObject::Method { .. })
+            }
+            Constraint::Enter { .. } => match object {
+                FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
+                    !self.has_method(class, &["__enter__", "__aenter__"])
+                }
+                FlowObject::Context(_) | FlowObject::Container { .. } => false,
+                _ => true,
+            },
+            Constraint::Await { to, .. } => {
+                to != NOWHERE && !matches!(object, FlowObject::Coroutine(_))
+            }
+            Constraint::Delegate { .. } => !matches!(
+                object,
+                FlowObject::Generator(_) | FlowObject::Coroutine(_) | FlowObject::Container { .. }
+            ),
+            Constraint::Special { to, .. } => {
+                to != NOWHERE
+                    && match object {
+                        FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
+                            self.has_library_base(class)
+                        }
+                        FlowObject::Library(_) | FlowObject::Method { .. } => true,
+                        _ => false,
+                    }
+            }
+            Constraint::Spread { .. } => {
+                !matches!(object, FlowObject::Container { .. }) && self.is_unknown_iterable(object)
+            }
+            Constraint::SpreadKeywords { .. } => !matches!(object, FlowObject::Container { .. }),
+            Constraint::New { .. } => !matches!(object, FlowObject::Class(_)),
+            _ => false,
+        }
+    }
+
+    fn is_unknown_iterable(&self, object: FlowObject) -> bool {
+        match object {
+            FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
+                let names = [
+                    "__iter__",
+                    "__aiter__",
+                    "__next__",
+                    "__anext__",
+                    "__getitem__",
+                ];
+                !self.has_method(class, &names) && !self.is_container(class)
+            }
+            FlowObject::Container { .. }
+            | FlowObject::Generator(_)
+            | FlowObject::Class(_)
+            | FlowObject::Text { .. }
+            | FlowObject::TextStart { .. } => false,
+            _ => true,
+        }
+    }
+
+    /// Returns whether nothing is known of what a call of a value gives.
+    fn is_unknown_call(&self, call: u32, object: FlowObject) -> bool {
+        match object {
+            FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
+                !self.has_method(class, &["__call__"]) && self.has_library_base(class)
+            }
+            FlowObject::Library(symbol) => self.is_unknown_function(call, symbol),
+            FlowObject::Method { receiver, .. } => matches!(
+                self.solver.values.get(receiver),
+                FlowObject::Library(_) | FlowObject::Method { .. }
+            ),
+            _ => false,
+        }
+    }
+
+    fn is_unknown_function(&self, call: u32, symbol: SymbolId) -> bool {
+        let call = &self.solver.calls[call as usize];
+        match self.solver.models.get(&symbol) {
+            Some(Some(Model::Calls(_))) => true,
+            Some(Some(Model::TypeOf)) => call.positional.len() != 1,
+            Some(Some(_)) => false,
+            _ => true,
+        }
+    }
+
+    fn is_container(&self, class: ItemId) -> bool {
+        let facts = self.solver.program.class(class);
+        facts.is_some_and(|facts| facts.is_container)
+    }
+
+    /// Returns whether a class has a base that the workspace does not declare, other than `object`.
+    pub(super) fn has_library_base(&self, class: ItemId) -> bool {
+        let facts = self.solver.program.class(class);
+        facts.is_none_or(|facts| facts.is_below_library)
+    }
+
+    /// Returns whether a class or one below it binds one of some names.
+    pub(super) fn has_method(&self, class: ItemId, names: &[&'static str]) -> bool {
+        let program = self.solver.program;
+        let binds = |class: ItemId| {
+            let mut names = names.iter();
+            names.any(|name| {
+                let name = self.names.get(name);
+                name.is_some_and(|&name| program.binding_class(program.mro(class), name).is_some())
+            })
+        };
+        binds(class) || program.subclasses(class).iter().any(|&below| binds(below))
+    }
+
+    /// Returns whether the attribute of a value is one that is followed.
+    fn has_attribute(&self, value: ValueId, name: NameId) -> bool {
+        let program = self.solver.program;
+        let text = program.text(name);
+        match self.solver.values.get(value) {
+            FlowObject::Instance(class, _) => {
+                self.is_member(program.mro(class), class, name) || self.has_known_members(class)
+            }
+            FlowObject::Declared(class) => {
+                let below = program.subclasses(class).iter();
+                self.is_member(program.mro(class), class, name)
+                    || below.clone().any(|&of| self.is_member(&[of], of, name))
+                    || self.has_known_members(class)
+                        && below.clone().all(|&of| self.has_known_members(of))
+            }
+            FlowObject::Class(class) => {
+                let meta = program.class(class).and_then(|facts| facts.metaclass);
+                self.is_member(program.mro(class), class, name)
+                    || meta.is_some_and(|meta| self.is_member(program.mro(meta), meta, name))
+                    || meta.is_none() && !is_special(text) && self.has_known_members(class)
+            }
+            FlowObject::Super { class, receiver } => match self.solver.values.get(receiver) {
+                FlowObject::Instance(of, _) | FlowObject::Class(of) => {
+                    let order = program.mro(of);
+                    let after = order.iter().position(|&one| one == class);
+                    let rest = after.map_or(&[][..], |at| &order[at + 1..]);
+                    program.binding_class(rest, name).is_some()
+                }
+                _ => false,
+            },
+            FlowObject::Module(file) => {
+                let source = program.global(file, name);
+                let global = self.solver.cells.known(CellKey::Global(source, name));
+                program.binds(program.module(source), name)
+                    || global.is_some_and(|cell| self.solver.cells.len(cell) > 0)
+                    || is_special(text)
+            }
+            FlowObject::Function { item, made_in } => {
+                let cell = CellKey::OfFunction(item, made_in, name);
+                let cell = self.solver.cells.known(cell);
+                is_special(text) || cell.is_some_and(|cell| self.solver.cells.len(cell) > 0)
+            }
+            FlowObject::Bound { function, .. } => self.has_attribute(function, name),
+            FlowObject::Library(_) | FlowObject::Method { .. } | FlowObject::Partial(_) => {
+                is_special(text)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns whether the workspace says all attributes of the objects of a class: another one is not found.
+    fn has_known_members(&self, class: ItemId) -> bool {
+        let mut order = self.solver.program.mro(class).iter();
+        !self.has_library_base(class) && !order.any(|of| self.stored_by_name.contains(of))
+    }
+
+    /// Returns whether a class of an order binds or stores a name, or something was stored.
+    fn is_member(&self, order: &[ItemId], class: ItemId, name: NameId) -> bool {
+        let program = self.solver.program;
+        let text = program.text(name);
+        if text == "__class__" || program.binding_class(order, name).is_some() {
+            return true;
+        }
+        if text != "__dict__" && is_special(text) && !self.has_library_base(class) {
+            return true;
+        }
+        let mut hooks = ["__getattr__", "__getattribute__"].iter();
+        let has_hook = hooks.any(|hook| {
+            let hook = self.names.get(hook);
+            hook.is_some_and(|&hook| program.binding_class(order, hook).is_some())
+        });
+        let is_stored = |&of: &ItemId| {
+            let (_, number) = program.at(of);
+            let mut stores = program.declared(of).items().stores.iter();
+            stores.any(|store| store.class == number && store.name == name && store.value != NONE)
+        };
+        let holds = |&of: &ItemId| {
+            let cell = CellKey::Attribute(of, name, SHARED);
+            let cell = self.solver.cells.known(cell);
+            cell.is_some_and(|cell| self.solver.cells.len(cell) > 0)
+        };
+        has_hook || order.iter().any(is_stored) || order.iter().any(holds)
+    }
+}
