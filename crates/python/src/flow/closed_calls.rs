@@ -3,13 +3,18 @@
 use codeweft_python_syntax::ItemKind;
 use rustc_hash::FxHashMap;
 
-use super::calls::CallForm;
-use super::cells::CellId;
+use super::calls::{Argument, CallForm};
+use super::cells::{CellId, CellKey};
 use super::constraints::Constraint;
 use super::followed::Followed;
 use super::program::{ItemId, Program};
 use super::solver::{NO_SITE, SiteId, SiteTargets, Solver};
+use super::special::is_special;
 use super::values::{FlowObject, ValueId, Wrapper};
+use crate::language::is_test_path;
+
+/// The maximum number of partials and objects that a callee is made of.
+const MAX_DEPTH: u32 = 4;
 
 /// What is known of the callee of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +41,7 @@ impl Callee {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ClosedCall {
     callee: Callee,
-    /// Whether the callee is a parameter: code outside of the workspace may pass something else to it.
+    /// Whether the callee is a parameter of a public function: code outside of the workspace may pass something else to it.
     is_parameter: bool,
 }
 
@@ -62,8 +67,9 @@ pub(super) fn closed_calls(
             continue;
         }
         let here = (!solver.open.has(cell)).then(|| ClosedCall {
-            callee: callees.at(cell),
-            is_parameter: call.form == CallForm::OfParameter,
+            callee: callees.at(cell, 0),
+            is_parameter: call.form == CallForm::OfParameter
+                && is_public(solver, solver.sites[call.site as usize].item),
         });
         let known = found.entry(call.site).or_insert(here);
         *known = match (*known, here) {
@@ -100,6 +106,24 @@ impl ClosedCall {
     }
 }
 
+/// Returns whether code outside of the workspace may call a function.
+fn is_public(solver: &Solver<'_, '_>, function: ItemId) -> bool {
+    let program = solver.program;
+    let mut at = Some(function);
+    while let Some(item) = at {
+        let name = program.text(program.item(item).name);
+        let is_named = !name.starts_with('_') || is_special(name);
+        let is_scope = item == function || program.item(item).kind == ItemKind::Class;
+        match program.item(item).kind {
+            ItemKind::Module => break,
+            ItemKind::Lambda => return false,
+            _ if !is_scope || !is_named => return false,
+            _ => at = program.parent(item),
+        }
+    }
+    !is_test_path(program.declared(function).file.path(program.db))
+}
+
 struct Callees<'s, 'a, 'p> {
     solver: &'s Solver<'a, 'p>,
     followed: Followed<'s, 'a, 'p>,
@@ -107,12 +131,17 @@ struct Callees<'s, 'a, 'p> {
 
 impl Callees<'_, '_, '_> {
     /// Returns what the values of a cell call.
-    fn at(&self, cell: CellId) -> Callee {
+    fn at(&self, cell: CellId, depth: u32) -> Callee {
+        if depth > MAX_DEPTH || self.solver.open.has(cell) {
+            return Callee::Several;
+        }
         let values = self.solver.cells.values(cell).iter();
-        values.fold(Callee::None, |found, &value| found.join(self.of(value)))
+        values.fold(Callee::None, |found, &value| {
+            found.join(self.of(value, depth))
+        })
     }
 
-    fn of(&self, value: ValueId) -> Callee {
+    fn of(&self, value: ValueId, depth: u32) -> Callee {
         match self.solver.values.get(value) {
             FlowObject::Function { item, .. } => {
                 let class = self.solver.program.class_of_method(item);
@@ -124,18 +153,23 @@ impl Callees<'_, '_, '_> {
             }
             FlowObject::Class(class) if self.is_protocol(class) => Callee::Several,
             FlowObject::Class(class) => Callee::One(class),
-            FlowObject::Bound { function, .. } => self.of(function),
+            FlowObject::Bound { function, .. } => self.of(function, depth),
             FlowObject::Wrapped {
                 by: Wrapper::ContextManager | Wrapper::StaticMethod,
                 inner,
-            } => self.of(inner),
-            FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
-                let may_be_called = self.followed.has_method(class, &["__call__"])
-                    || self.followed.has_library_base(class);
-                if may_be_called {
-                    Callee::Several
-                } else {
-                    Callee::None
+            } => self.of(inner, depth),
+            FlowObject::Instance(class, _) => self.of_object(class, depth),
+            FlowObject::Declared(class) => {
+                let below = self.solver.program.subclasses(class).iter();
+                let own = self.of_object(class, depth);
+                below.fold(own, |found, &class| {
+                    found.join(self.of_object(class, depth))
+                })
+            }
+            FlowObject::Partial(made) => {
+                match self.solver.calls[made as usize].positional.first() {
+                    Some(&Argument::One(function)) => self.at(function, depth + 1),
+                    _ => Callee::Several,
                 }
             }
             FlowObject::Module(_)
@@ -148,6 +182,22 @@ impl Callees<'_, '_, '_> {
             | FlowObject::TextStart { .. }
             | FlowObject::Request(_) => Callee::None,
             _ => Callee::Several,
+        }
+    }
+
+    /// Returns what a call of an object runs.
+    fn of_object(&self, class: ItemId, depth: u32) -> Callee {
+        let program = self.solver.program;
+        let name = program.name("__call__");
+        let order = program.mro(class);
+        match program.binding_class(order, name) {
+            Some(at) => {
+                let held = CellKey::ClassName(order[at], name);
+                let held = self.solver.cells.known(held);
+                held.map_or(Callee::Several, |held| self.at(held, depth + 1))
+            }
+            None if self.followed.has_library_base(class) => Callee::Several,
+            None => Callee::None,
         }
     }
 

@@ -85,6 +85,8 @@ pub struct ClassFacts {
     pub(super) is_mapping: bool,
     /// Whether it is below a container of a library.
     pub(super) is_container: bool,
+    /// Whether a base of the class or of an ancestor is not known.
+    pub(super) has_unknown_base: bool,
     /// Whether a base is not known, or is a class of a library that gives objects attributes.
     pub(super) is_below_library: bool,
     /// Whether it is a protocol: objects of other classes are of it, too.
@@ -231,6 +233,7 @@ impl Declarations {
                 let mut facts = ClassFacts {
                     generates_init: info.generates_init,
                     metaclass: info.metaclass.and_then(item_of),
+                    has_unknown_base: info.has_unknown_base,
                     is_below_library: info.has_unknown_base,
                     is_protocol: info.is_protocol,
                     ..ClassFacts::default()

@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::{CellKey, NOWHERE};
 use super::constraints::Constraint;
+use super::lookups::Lookup;
 use super::models::Model;
 use super::program::ItemId;
 use super::solver::Solver;
@@ -36,23 +37,78 @@ pub(super) struct Followed<'s, 'a, 'p> {
     solver: &'s Solver<'a, 'p>,
     /// The names of special methods by text.
     names: FxHashMap<&'static str, NameId>,
+    stores: UnknownStores,
+}
+
+/// Stores of attributes that are not followed.
+#[derive(Clone, Default)]
+pub(super) struct UnknownStores {
     /// The classes to whose objects attributes are stored by names that are values.
-    stored_by_name: FxHashSet<ItemId>,
+    classes: FxHashSet<ItemId>,
+    /// The names of attributes that partials are given.
+    names: FxHashSet<NameId>,
+}
+
+impl UnknownStores {
+    /// Finds those among the rules of a solution, or of an extension.
+    pub(super) fn of(solver: &Solver<'_, '_>) -> UnknownStores {
+        let mut found = UnknownStores::default();
+        let tables = solver.program.name("__dict__");
+        for (cell, number) in solver.rules() {
+            let object = match solver.constraints[number as usize] {
+                Constraint::Load { name, .. } if name == tables => cell,
+                Constraint::Store { name, .. } => {
+                    let is_partial = |&value: &ValueId| {
+                        matches!(solver.values.get(value), FlowObject::Partial(_))
+                    };
+                    if solver.cells.values(cell).iter().any(is_partial) {
+                        found.names.insert(name);
+                    }
+                    continue;
+                }
+                Constraint::NamedStore { object, site, .. } => {
+                    let is_near = |&value: &ValueId| match solver.values.get(value) {
+                        FlowObject::Text { written_in, .. } => {
+                            solver.is_written_near(written_in, site)
+                        }
+                        _ => false,
+                    };
+                    let names = solver.cells.values(cell);
+                    if !names.is_empty() && names.iter().all(is_near) {
+                        continue;
+                    }
+                    object
+                }
+                _ => continue,
+            };
+            for &value in solver.cells.values(object) {
+                if let FlowObject::Instance(class, _)
+                | FlowObject::Declared(class)
+                | FlowObject::Class(class) = solver.values.get(value)
+                {
+                    found.classes.insert(class);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns whether all of other stores are among these.
+    pub(super) fn has_all(&self, others: &UnknownStores) -> bool {
+        others.classes.is_subset(&self.classes) && others.names.is_subset(&self.names)
+    }
 }
 
 impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
     /// Creates it for a solution.
-    pub(super) fn of(
-        solver: &'s Solver<'a, 'p>,
-        stored_by_name: FxHashSet<ItemId>,
-    ) -> Followed<'s, 'a, 'p> {
+    pub(super) fn of(solver: &'s Solver<'a, 'p>, stores: UnknownStores) -> Followed<'s, 'a, 'p> {
         let names = SPECIAL.iter();
         Followed {
             solver,
             names: names
                 .map(|&name| (name, solver.program.name(name)))
                 .collect(),
-            stored_by_name,
+            stores,
         }
     }
 
@@ -78,11 +134,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                         FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
                             !self.has_method(class, &["__getitem__"]) && !self.is_container(class)
                         }
-                        FlowObject::Class(_)
-                        | FlowObject::Container { .. }
-                        | FlowObject::Text { .. }
-                        | FlowObject::TextStart { .. } => false,
-                        _ => true,
+                        object => is_of_library(object),
                     }
             }
             Constraint::Iterate { .. }
@@ -97,16 +149,12 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                 FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
                     !self.has_method(class, &["__enter__", "__aenter__"])
                 }
-                FlowObject::Context(_) | FlowObject::Container { .. } => false,
-                _ => true,
+                object => is_of_library(object),
             },
             Constraint::Await { to, .. } => {
-                to != NOWHERE && !matches!(object, FlowObject::Coroutine(_))
+                to != NOWHERE && (is_object(object) || is_of_library(object))
             }
-            Constraint::Delegate { .. } => !matches!(
-                object,
-                FlowObject::Generator(_) | FlowObject::Coroutine(_) | FlowObject::Container { .. }
-            ),
+            Constraint::Delegate { .. } => is_object(object) || is_of_library(object),
             Constraint::Special { to, .. } => {
                 to != NOWHERE
                     && match object {
@@ -138,12 +186,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                 ];
                 !self.has_method(class, &names) && !self.is_container(class)
             }
-            FlowObject::Container { .. }
-            | FlowObject::Generator(_)
-            | FlowObject::Class(_)
-            | FlowObject::Text { .. }
-            | FlowObject::TextStart { .. } => false,
-            _ => true,
+            object => is_of_library(object),
         }
     }
 
@@ -202,20 +245,19 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         let text = program.text(name);
         match self.solver.values.get(value) {
             FlowObject::Instance(class, _) => {
-                self.is_member(program.mro(class), class, name) || self.has_known_members(class)
+                self.is_member(program.mro(class), class, name) || self.lacks(class, name)
             }
             FlowObject::Declared(class) => {
                 let below = program.subclasses(class).iter();
                 self.is_member(program.mro(class), class, name)
                     || below.clone().any(|&of| self.is_member(&[of], of, name))
-                    || self.has_known_members(class)
-                        && below.clone().all(|&of| self.has_known_members(of))
+                    || self.lacks(class, name) && below.clone().all(|&of| self.lacks(of, name))
             }
             FlowObject::Class(class) => {
                 let meta = program.class(class).and_then(|facts| facts.metaclass);
                 self.is_member(program.mro(class), class, name)
                     || meta.is_some_and(|meta| self.is_member(program.mro(meta), meta, name))
-                    || meta.is_none() && !is_special(text) && self.has_known_members(class)
+                    || meta.is_none() && !is_special(text) && self.lacks(class, name)
             }
             FlowObject::Super { class, receiver } => match self.solver.values.get(receiver) {
                 FlowObject::Instance(of, _) | FlowObject::Class(of) => {
@@ -233,23 +275,28 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                     || global.is_some_and(|cell| self.solver.cells.len(cell) > 0)
                     || is_special(text)
             }
-            FlowObject::Function { item, made_in } => {
-                let cell = CellKey::OfFunction(item, made_in, name);
-                let cell = self.solver.cells.known(cell);
-                is_special(text) || cell.is_some_and(|cell| self.solver.cells.len(cell) > 0)
-            }
             FlowObject::Bound { function, .. } => self.has_attribute(function, name),
-            FlowObject::Library(_) | FlowObject::Method { .. } | FlowObject::Partial(_) => {
-                is_special(text)
-            }
+            FlowObject::Library(_) | FlowObject::Method { .. } => is_special(text),
+            FlowObject::Partial(_) => !self.stores.names.contains(&name),
             _ => true,
         }
     }
 
-    /// Returns whether the workspace says all attributes of the objects of a class: another one is not found.
-    fn has_known_members(&self, class: ItemId) -> bool {
-        let mut order = self.solver.program.mro(class).iter();
-        !self.has_library_base(class) && !order.any(|of| self.stored_by_name.contains(of))
+    /// Returns whether the objects of a class are known not to have an attribute that the workspace does not give them.
+    fn lacks(&self, class: ItemId, name: NameId) -> bool {
+        let program = self.solver.program;
+        let Some(facts) = program.class(class) else {
+            return false;
+        };
+        if facts.has_unknown_base || facts.mro.iter().any(|of| self.stores.classes.contains(of)) {
+            return false;
+        }
+        let has = |name| {
+            let member = Lookup::Member(program.symbol(class), name);
+            program.symbol_of(member).is_some()
+        };
+        let hook = self.names.get("__getattr__");
+        !facts.is_below_library || !has(name) && !hook.is_some_and(|&hook| has(hook))
     }
 
     /// Returns whether a class of an order binds or stores a name, or something was stored.
@@ -279,4 +326,17 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         };
         has_hook || order.iter().any(is_stored) || order.iter().any(holds)
     }
+}
+
+fn is_object(object: FlowObject) -> bool {
+    matches!(object, FlowObject::Instance(..) | FlowObject::Declared(_))
+}
+
+/// Returns whether a value is of a library, and no container, string, function or the like: those are iterated over, entered
+/// and indexed as the rules say, or not at all.
+fn is_of_library(object: FlowObject) -> bool {
+    matches!(
+        object,
+        FlowObject::Library(_) | FlowObject::Method { .. } | FlowObject::Super { .. }
+    )
 }

@@ -1,11 +1,11 @@
-//! What the solution looks up among declarations: imports, names of star imports, submodules, setters.
+//! What the solution looks up among declarations: imports, names of star imports, submodules, members of classes.
 //!
 //! Each answer is kept with what was looked up, so that a kept solution can be compared with the declarations of now.
 
 use codeweft_db::{Db, File, NameId, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::classes::find_accessor;
+use crate::classes::{self, find_accessor};
 use crate::infer::{ImportTarget, resolve, star_module, submodule};
 use crate::members::FunctionKind;
 
@@ -20,6 +20,8 @@ pub(super) enum Lookup {
     Setter(SymbolId, NameId),
     /// What a name of a module means.
     Name(SymbolId, NameId),
+    /// What a name of a class means by its method resolution order.
+    Member(SymbolId, NameId),
 }
 
 /// The answers so far.
@@ -32,6 +34,7 @@ pub(super) fn look_up(db: &dyn Db, lookup: Lookup) -> Option<ImportTarget> {
         Lookup::Submodule(module, name) => submodule(db, module, name),
         Lookup::Setter(class, name) => find_accessor(db, class, name, FunctionKind::Setter),
         Lookup::Name(scope, name) => resolve(db, scope, name),
+        Lookup::Member(class, name) => classes::lookup(db, class, name),
     };
     found.map(ImportTarget::Symbol)
 }

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
-use super::followed::Followed;
+use super::followed::{Followed, UnknownStores};
 use super::program::ItemId;
 use super::solver::{HUB, MAX_LINKED, Solver};
 use super::values::{FlowObject, InstanceId, ValueId};
@@ -66,15 +66,14 @@ pub(super) struct OpenCells {
     /// The parameters that nothing is passed to.
     unpassed: FxHashSet<CellId>,
     called: FxHashSet<ItemId>,
-    /// The classes to whose objects attributes are stored by names that are values.
-    stored_by_name: FxHashSet<ItemId>,
+    stores: UnknownStores,
 }
 
 impl OpenCells {
     /// Finds the open cells of a solution.
     pub(super) fn of(solver: &Solver<'_, '_>) -> OpenCells {
         let cells = OpenCells {
-            stored_by_name: stored_by_name(solver).collect(),
+            stores: UnknownStores::of(solver),
             ..OpenCells::default()
         };
         let mut search = Search::new(solver, cells);
@@ -102,42 +101,15 @@ impl OpenCells {
         (!search.is_change).then_some(search.cells)
     }
 
-    /// Returns the classes to whose objects attributes are stored by names that are values.
-    pub(super) fn stored_by_name(&self) -> &FxHashSet<ItemId> {
-        &self.stored_by_name
+    /// Returns the stores of attributes that are not followed.
+    pub(super) fn unknown_stores(&self) -> &UnknownStores {
+        &self.stores
     }
 
     /// Returns whether a cell may hold values that the solution does not have.
     pub(super) fn has(&self, cell: CellId) -> bool {
         self.open.has(cell)
     }
-}
-
-/// Returns the classes to whose objects attributes are stored by names that are values, or in their `__dict__`.
-fn stored_by_name(solver: &Solver<'_, '_>) -> impl Iterator<Item = ItemId> {
-    let tables = solver.program.name("__dict__");
-    let objects = solver.rules().filter_map(move |(cell, number)| {
-        match solver.constraints[number as usize] {
-            Constraint::Load { name, .. } if name == tables => Some(cell),
-            Constraint::NamedStore { object, site, .. } => {
-                let is_near = |&value: &ValueId| match solver.values.get(value) {
-                    FlowObject::Text { written_in, .. } => solver.is_written_near(written_in, site),
-                    _ => false,
-                };
-                let values = solver.cells.values(cell);
-                let is_known = !values.is_empty() && values.iter().all(is_near);
-                (!is_known && object != NOWHERE).then_some(object)
-            }
-            _ => None,
-        }
-    });
-    let values = objects.flat_map(|object| solver.cells.values(object));
-    values.filter_map(|&value| match solver.values.get(value) {
-        FlowObject::Instance(class, _) | FlowObject::Declared(class) | FlowObject::Class(class) => {
-            Some(class)
-        }
-        _ => None,
-    })
 }
 
 struct Search<'s, 'a, 'p> {
@@ -157,7 +129,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         cells.declared.resize(solver.cells.count());
         Search {
             solver,
-            followed: Followed::of(solver, cells.stored_by_name.clone()),
+            followed: Followed::of(solver, cells.stores.clone()),
             cells,
             pending: Vec::new(),
             runs: None,
@@ -310,7 +282,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let calls_first = |item: ItemId| !self.cells.called.contains(&item);
         self.is_change |= solver.cells.added_ends().any(|cell| passes(&cell))
             || solver.added_targets().any(calls_first)
-            || stored_by_name(solver).any(|class| !self.cells.stored_by_name.contains(&class));
+            || !self.cells.stores.has_all(&UnknownStores::of(solver));
     }
 
     /// Opens all elements of a container.

@@ -185,7 +185,7 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Returns what is followed.
     pub(super) fn followed(&self) -> Followed<'_, 'a, 'p> {
-        Followed::of(self, self.open.stored_by_name().clone())
+        Followed::of(self, self.open.unknown_stores().clone())
     }
 
     /// Finds the calls that an extension adds which are closed.

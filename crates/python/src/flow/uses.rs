@@ -111,7 +111,7 @@ pub(super) fn read_use(
         }
         UseKind::Decorate { item, which, value } => {
             let site = solver.site(run.item, one.tok);
-            decorate(solver, instance, item, which, value, site);
+            decorate(solver, (instance, code), item, which, value, site);
         }
         UseKind::ClassStatement(item) => {
             declared(solver, instance, item);
@@ -243,11 +243,7 @@ pub(super) fn call(
     let mut made = CallSite::new(positional, result, site);
     made.within = contexts::within(solver, instance);
     made.of_decorator = makes_decorator;
-    made.form = if is_parameter(code, call.callee) {
-        CallForm::OfParameter
-    } else {
-        CallForm::Written
-    };
+    made.form = form_of(code, call.callee);
     if let Some(&first) = code.list(call.positional).first() {
         made.key = key_of(code, first);
     }
@@ -259,9 +255,9 @@ pub(super) fn call(
     solver.constrain(callee, Constraint::Call { call: number });
 }
 
-/// Returns whether a node is a parameter, or may be one.
-fn is_parameter(code: &Code, node: NodeId) -> bool {
-    let mut pending = vec![node];
+/// Returns the form of a call of a node, which is a parameter, or may be one, or not.
+fn form_of(code: &Code, callee: NodeId) -> CallForm {
+    let mut pending = vec![callee];
     let mut seen: Vec<NodeId> = Vec::new();
     while let Some(node) = pending.pop() {
         if seen.contains(&node) {
@@ -269,13 +265,13 @@ fn is_parameter(code: &Code, node: NodeId) -> bool {
         }
         seen.push(node);
         match code.nodes.get(node as usize) {
-            Some(Node::Param(_)) => return true,
+            Some(Node::Param(_)) => return CallForm::OfParameter,
             Some(&Node::Phi(list) | &Node::Union(list)) => pending.extend(code.list(list)),
             Some(&Node::Narrow { value, .. } | &Node::NotNone { value, .. }) => pending.push(value),
             _ => {}
         }
     }
-    false
+    CallForm::Written
 }
 
 /// Adds the constant that `"…{}".format(…)` begins with.
@@ -304,7 +300,7 @@ fn constant_start(
 /// Calls a decorator of an item with what the decorators below it made.
 fn decorate(
     solver: &mut Solver<'_, '_>,
-    instance: InstanceId,
+    (instance, code): (InstanceId, &Code),
     item: u32,
     which: u32,
     value: NodeId,
@@ -331,6 +327,7 @@ fn decorate(
     let callee = cell_of(solver, instance, Arena::Body, value);
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
+    call.form = form_of(code, value);
     call.of_decorator = true;
     call.within = contexts::within(solver, instance);
     let number = call.kept(solver);
