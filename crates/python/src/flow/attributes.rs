@@ -21,6 +21,10 @@ pub(super) fn load(
     to: CellId,
     site: SiteId,
 ) {
+    if names::is_namespace(solver, value, name) {
+        solver.add(to, FlowObject::Namespace { of: value });
+        return;
+    }
     if let Some(objects) = special::declared_objects(solver, value, &[name]) {
         for object in objects {
             load(solver, object, name, to, site);
@@ -100,7 +104,7 @@ pub(super) fn load(
                 method(solver, value, name, to);
             }
         }
-        FlowObject::Container { .. } => {
+        FlowObject::Container { .. } | FlowObject::Namespace { .. } => {
             let text = program.text(name);
             if special::is_special(text) || library_methods::has_container(text) {
                 method(solver, value, name, to);
@@ -419,16 +423,32 @@ pub(super) fn store(
                     solver.constrain(held, Constraint::StoreThrough { object, from, site });
                 }
             }
-            let own = match solver.values.get(value) {
-                FlowObject::Instance(_, own) => own,
-                _ => SHARED,
-            };
+            hold(solver, value, name, from);
+        }
+        FlowObject::Bound { function, .. }
+        | FlowObject::Super {
+            receiver: function, ..
+        } => {
+            store(solver, function, name, from, site);
+        }
+        _ => hold(solver, value, name, from),
+    }
+}
+
+/// Puts an attribute into the `__dict__` of a value.
+pub(super) fn hold(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, from: CellId) {
+    match solver.values.get(value) {
+        FlowObject::Instance(class, own) => {
             let to = solver.cell(CellKey::Attribute(class, name, own));
             solver.edge(from, to);
             if own != SHARED {
                 let each = solver.cell(CellKey::Attribute(class, name, EACH));
                 solver.edge(from, each);
             }
+        }
+        FlowObject::Declared(class) => {
+            let to = solver.cell(CellKey::Attribute(class, name, SHARED));
+            solver.edge(from, to);
         }
         FlowObject::Class(class) => {
             let to = solver.cell(CellKey::ClassName(class, name));
@@ -441,12 +461,6 @@ pub(super) fn store(
         FlowObject::Function { item, made_in } => {
             let to = solver.cell(CellKey::OfFunction(item, made_in, name));
             solver.edge(from, to);
-        }
-        FlowObject::Bound { function, .. }
-        | FlowObject::Super {
-            receiver: function, ..
-        } => {
-            store(solver, function, name, from, site);
         }
         _ => {}
     }

@@ -177,6 +177,7 @@ impl Callees<'_, '_, '_> {
             | FlowObject::Generator(_)
             | FlowObject::Coroutine(_)
             | FlowObject::Context(_)
+            | FlowObject::Namespace { .. }
             | FlowObject::Super { .. }
             | FlowObject::Text { .. }
             | FlowObject::TextStart { .. }

@@ -1,5 +1,6 @@
 //! Containers: elements by constant key and index, iteration and unpacking.
 
+use super::attributes;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::lazy;
@@ -105,6 +106,11 @@ pub(super) fn load(
             }
         }
         FlowObject::Container { site, .. } => read_key(solver, site, key, to),
+        FlowObject::Namespace { of } => {
+            if let Key::Text(name) = key {
+                attributes::load(solver, of, name, to, site);
+            }
+        }
         _ => {}
     }
 }
@@ -125,6 +131,9 @@ pub(super) fn store(
             special::run_method(solver, value, name, &[index, from], NOWHERE, site);
             return;
         }
+    }
+    if let (FlowObject::Namespace { of }, Key::Text(name)) = (solver.values.get(value), key) {
+        attributes::hold(solver, of, name, from);
     }
     if let Some((container, _)) = container_of(solver, value) {
         let to = solver.cell(CellKey::Element(container, key));

@@ -9,7 +9,8 @@ use codeweft_db::{NameId, SymbolId};
 use codeweft_python_syntax::NONE;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cells::{CellKey, NOWHERE};
+use super::calls::CallSite;
+use super::cells::{CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::lookups::Lookup;
 use super::models::Model;
@@ -53,10 +54,8 @@ impl UnknownStores {
     /// Finds those among the rules of a solution, or of an extension.
     pub(super) fn of(solver: &Solver<'_, '_>) -> UnknownStores {
         let mut found = UnknownStores::default();
-        let tables = solver.program.name("__dict__");
         for (cell, number) in solver.rules() {
             let object = match solver.constraints[number as usize] {
-                Constraint::Load { name, .. } if name == tables => cell,
                 Constraint::Store { name, .. } => {
                     let is_partial = |&value: &ValueId| {
                         matches!(solver.values.get(value), FlowObject::Partial(_))
@@ -79,23 +78,54 @@ impl UnknownStores {
                     }
                     object
                 }
+                Constraint::StoreElement { key: Key::Any, .. } => {
+                    for &value in solver.cells.values(cell) {
+                        if let FlowObject::Namespace { of } = solver.values.get(value) {
+                            found.add(solver, of);
+                        }
+                    }
+                    continue;
+                }
+                Constraint::Call { call } => {
+                    for &value in solver.cells.values(cell) {
+                        if let FlowObject::Method { receiver, name } = solver.values.get(value)
+                            && let FlowObject::Namespace { of } = solver.values.get(receiver)
+                            && fills(&solver.calls[call as usize], solver.program.text(name))
+                        {
+                            found.add(solver, of);
+                        }
+                    }
+                    continue;
+                }
                 _ => continue,
             };
             for &value in solver.cells.values(object) {
-                if let FlowObject::Instance(class, _)
-                | FlowObject::Declared(class)
-                | FlowObject::Class(class) = solver.values.get(value)
-                {
-                    found.classes.insert(class);
-                }
+                found.add(solver, value);
             }
         }
         found
     }
 
+    fn add(&mut self, solver: &Solver<'_, '_>, value: ValueId) {
+        if let FlowObject::Instance(class, _) | FlowObject::Declared(class) =
+            solver.values.get(value)
+        {
+            self.classes.insert(class);
+        }
+    }
+
     /// Returns whether all of other stores are among these.
     pub(super) fn has_all(&self, others: &UnknownStores) -> bool {
         others.classes.is_subset(&self.classes) && others.names.is_subset(&self.names)
+    }
+}
+
+/// Returns whether a call of a method of a `__dict__` stores under names that are not known.
+fn fills(call: &CallSite, method: &str) -> bool {
+    match method {
+        "update" => !call.positional.is_empty(),
+        "setdefault" | "__setitem__" | "__ior__" => call.key == Key::Any,
+        _ => false,
     }
 }
 
@@ -128,9 +158,10 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                 object,
                 FlowObject::Function { .. } | FlowObject::Wrapped { .. }
             ),
-            Constraint::Element { to, .. } => {
+            Constraint::Element { to, key, .. } => {
                 to != NOWHERE
                     && match object {
+                        FlowObject::Namespace { .. } => key == Key::Any,
                         FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
                             !self.has_method(class, &["__getitem__"]) && !self.is_container(class)
                         }
@@ -197,10 +228,13 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                 !self.has_method(class, &["__call__"]) && self.has_library_base(class)
             }
             FlowObject::Library(symbol) => self.is_unknown_function(call, symbol),
-            FlowObject::Method { receiver, .. } => matches!(
-                self.solver.values.get(receiver),
-                FlowObject::Library(_) | FlowObject::Method { .. }
-            ),
+            FlowObject::Method { receiver, .. } => match self.solver.values.get(receiver) {
+                FlowObject::Library(_) | FlowObject::Method { .. } => true,
+                FlowObject::Namespace { .. } => {
+                    matches!(self.solver.calls[call as usize].key, Key::Any)
+                }
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -244,6 +278,11 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         let program = self.solver.program;
         let text = program.text(name);
         match self.solver.values.get(value) {
+            FlowObject::Instance(class, _) | FlowObject::Declared(class)
+                if self.is_stored_by_name(class) && !is_special(text) =>
+            {
+                false
+            }
             FlowObject::Instance(class, _) => {
                 self.is_member(program.mro(class), class, name) || self.lacks(class, name)
             }
@@ -282,13 +321,20 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         }
     }
 
+    /// Returns whether an object of a class may have attributes that were stored by names that are values: over those of its
+    /// class, too.
+    fn is_stored_by_name(&self, class: ItemId) -> bool {
+        let mut order = self.solver.program.mro(class).iter();
+        order.any(|of| self.stores.classes.contains(of))
+    }
+
     /// Returns whether the objects of a class are known not to have an attribute that the workspace does not give them.
     fn lacks(&self, class: ItemId, name: NameId) -> bool {
         let program = self.solver.program;
         let Some(facts) = program.class(class) else {
             return false;
         };
-        if facts.has_unknown_base || facts.mro.iter().any(|of| self.stores.classes.contains(of)) {
+        if facts.has_unknown_base {
             return false;
         }
         let has = |name| {
@@ -306,7 +352,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         if text == "__class__" || program.binding_class(order, name).is_some() {
             return true;
         }
-        if text != "__dict__" && is_special(text) && !self.has_library_base(class) {
+        if is_special(text) && !self.has_library_base(class) {
             return true;
         }
         let mut hooks = ["__getattr__", "__getattribute__"].iter();

@@ -184,6 +184,10 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
                 solver.constrain(first, Constraint::ClassOf { to });
             }
         }
+        Model::Vars => {
+            let name = solver.name("__dict__");
+            solver.constrain(first, Constraint::Load { name, to, site });
+        }
         Model::New => {
             let context = contexts::of_new(solver, call.within);
             solver.constrain(first, Constraint::New { context, to });
@@ -400,6 +404,7 @@ pub(super) fn run_method(
             let site = call.site;
             solver.constrain(call.argument(0), Constraint::NamedLoad { object, to, site });
         }
+        FlowObject::Namespace { of } => names::run_method_of_namespace(solver, of, text, call),
         FlowObject::Request(fixture) => super::fixtures::requested(solver, fixture, text, call),
         _ => {
             if let Some((site, kind)) = containers::container_of(solver, receiver) {

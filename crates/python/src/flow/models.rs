@@ -50,6 +50,8 @@ pub(super) enum Model {
     Choose,
     /// `type` with one argument
     TypeOf,
+    /// `vars`
+    Vars,
     /// `object.__new__`, and that of any class of a library
     New,
     /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
@@ -128,6 +130,7 @@ const MODELS: &[(&str, Model)] = {
         ("builtins.str", Special(["__str__", "__repr__", ""])),
         ("builtins.tuple", Sequence),
         ("builtins.type", TypeOf),
+        ("builtins.vars", Vars),
         ("builtins.zip", Zip),
         ("collections.ChainMap", Dict),
         ("collections.OrderedDict", Dict),

@@ -2,7 +2,9 @@
 
 use codeweft_db::NameId;
 
-use super::cells::{CellId, CellKey};
+use super::attributes;
+use super::calls::CallSite;
+use super::cells::{CellId, CellKey, Key};
 use super::constraints::Constraint;
 use super::program::NO_ITEM;
 use super::solver::{SiteId, Solver};
@@ -25,6 +27,43 @@ pub(super) fn binds(solver: &Solver<'_, '_>, value: ValueId, name: NameId) -> bo
         }
         FlowObject::Module(file) => program.binds(program.module(file), name),
         _ => false,
+    }
+}
+
+/// Returns whether an attribute of a value is the dictionary of its attributes (Python reference, "The standard type hierarchy").
+pub(super) fn is_namespace(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId) -> bool {
+    name == solver.name("__dict__")
+        && matches!(
+            solver.values.get(value),
+            FlowObject::Instance(..)
+                | FlowObject::Declared(_)
+                | FlowObject::Class(_)
+                | FlowObject::Module(_)
+        )
+}
+
+/// Runs a method of the `__dict__` of a value.
+pub(super) fn run_method_of_namespace(
+    solver: &mut Solver<'_, '_>,
+    of: ValueId,
+    method: &str,
+    call: &CallSite,
+) {
+    match (method, call.key) {
+        ("get" | "pop" | "setdefault" | "__getitem__", Key::Text(name)) => {
+            solver.edge(call.argument(1), call.result);
+            attributes::load(solver, of, name, call.result, call.site);
+            if method == "setdefault" {
+                attributes::hold(solver, of, name, call.argument(1));
+            }
+        }
+        ("__setitem__", Key::Text(name)) => attributes::hold(solver, of, name, call.argument(1)),
+        ("update", _) => {
+            for &(name, from) in &call.keywords {
+                attributes::hold(solver, of, name, from);
+            }
+        }
+        _ => {}
     }
 }
 

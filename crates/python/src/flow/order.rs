@@ -105,7 +105,9 @@ impl Order<'_, '_, '_> {
                 by.hash(&mut self.hasher);
                 self.value(inner);
             }
-            FlowObject::Instead { inner } => self.value(inner),
+            FlowObject::Instead { inner } | FlowObject::Namespace { of: inner } => {
+                self.value(inner);
+            }
             FlowObject::Identity => {}
             FlowObject::Text { name, written_in }
             | FlowObject::TextStart {

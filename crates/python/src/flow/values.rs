@@ -91,6 +91,11 @@ pub(super) enum FlowObject {
     Context(InstanceId),
     /// `functools.partial(…)`, by the number of its call.
     Partial(u32),
+    /// The `__dict__` of an object, class or module.
+    Namespace {
+        /// The object, class or module.
+        of: ValueId,
+    },
     /// `super()`
     Super {
         /// The class after which the order is searched.
@@ -163,7 +168,9 @@ impl Values {
             FlowObject::Super { receiver, .. } | FlowObject::Method { receiver, .. } => {
                 depth_of(receiver)
             }
-            FlowObject::Wrapped { inner, .. } | FlowObject::Instead { inner } => depth_of(inner),
+            FlowObject::Wrapped { inner, .. }
+            | FlowObject::Instead { inner }
+            | FlowObject::Namespace { of: inner } => depth_of(inner),
             _ => 0,
         };
         if depth >= MAX_DEPTH {
