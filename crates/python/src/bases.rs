@@ -198,14 +198,25 @@ fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
             Some(Shape::Class(class) | Shape::Subclass(class)) => {
                 info.metaclass = Some(class.symbol);
             }
-            _ => info.has_unknown_base |= metaclass_is_unknown(&frame, node),
+            _ => info.has_unknown_base |= !is_abc_meta(&frame, node),
         }
     }
     Some(info)
 }
 
-fn metaclass_is_unknown(frame: &Frame<'_>, node: NodeId) -> bool {
-    path_of(frame, node).as_deref() != Some(known::ABC_META)
+/// Returns whether a metaclass is `abc.ABCMeta`, which gives a class no names. The module `abc` itself binds it on two branches.
+fn is_abc_meta(frame: &Frame<'_>, node: NodeId) -> bool {
+    let values = frame.node(node);
+    let classes: Option<Vec<String>> = values
+        .iter()
+        .map(|one| match shape(frame.db, one) {
+            Shape::Class(class) => Some(dotted_path(frame.db, class.symbol)),
+            _ => None,
+        })
+        .collect();
+    let is_one = |path: &String| path == known::ABC_META;
+    path_of(frame, node).as_ref().is_some_and(is_one)
+        || !values.is_unknown() && classes.is_some_and(|classes| classes.iter().any(is_one))
 }
 
 /// Returns the node of `a.b` for `a.b[c]`.
