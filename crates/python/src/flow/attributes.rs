@@ -105,8 +105,7 @@ pub(super) fn load(
             }
         }
         FlowObject::Container { .. } | FlowObject::Namespace { .. } => {
-            let text = program.text(name);
-            if special::is_special(text) || library_methods::has_container(text) {
+            if is_of_containers(program.text(name)) {
                 method(solver, value, name, to);
             }
         }
@@ -149,6 +148,11 @@ pub(super) fn is_not_found(solver: &mut Solver<'_, '_>, site: SiteId) -> bool {
 fn is_in_hook(solver: &Solver<'_, '_>, site: SiteId, hook: NameId) -> bool {
     let site = solver.sites.get(site as usize);
     site.is_some_and(|site| solver.program.item(site.item).name == hook)
+}
+
+/// Returns whether the containers of the library have an attribute.
+fn is_of_containers(name: &str) -> bool {
+    special::is_special(name) || library_methods::has_container(name)
 }
 
 /// Adds a method that the library provides of a value.
@@ -245,7 +249,7 @@ fn of_object(
         return;
     }
     let is_container = program.class(class).is_some_and(|facts| facts.is_container);
-    if is_container {
+    if is_container && is_of_containers(program.text(name)) {
         method(solver, value, name, to);
     }
     if !special::is_special(program.text(name)) && !is_stored(solver, order, name) {

@@ -300,13 +300,20 @@ fn run_function(
     if solver.program.is_wrapping(item) && call.number != u32::MAX {
         let name = solver.name("__wrapped__");
         let wrapped = solver.cell(CellKey::OfFunction(item, made_in, name));
-        solver.constrain(wrapped, Constraint::Call { call: call.number });
+        run_instead(solver, wrapped, call.number);
     }
     let registered = CellKey::Registered(item);
     let is_decorated = !solver.program.item(item).decorators.is_empty();
     if is_decorated && call.number != u32::MAX {
         let cell = solver.cell(registered);
-        solver.constrain(cell, Constraint::Call { call: call.number });
+        run_instead(solver, cell, call.number);
+    }
+}
+
+/// Lets a call run what a cell holds, too: once, since a function may wrap itself.
+fn run_instead(solver: &mut Solver<'_, '_>, cell: CellId, call: u32) {
+    if solver.is_new_instead((cell, call)) {
+        solver.constrain(cell, Constraint::Call { call });
     }
 }
 

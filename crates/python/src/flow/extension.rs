@@ -154,6 +154,12 @@ impl State {
         self.consumed.insert(key, now)
     }
 
+    /// Returns whether a call does not run yet what a cell holds in the place of another function.
+    pub(super) fn is_new_instead(&mut self, key: (CellId, u32)) -> bool {
+        let now = self.cells.now();
+        self.instead.insert(key, now)
+    }
+
     /// Begins an extension.
     pub(super) fn begin_extension(&mut self) {
         self.cells.begin_extension();
@@ -162,6 +168,7 @@ impl State {
         self.caught.begin_extension();
         self.spreads.begin_extension();
         self.consumed.begin_extension();
+        self.instead.begin_extension();
         self.extended = Some(Extended {
             sites: self.sites.len(),
             is_change: false,
@@ -190,6 +197,7 @@ impl State {
             || self.caught.is_repeated
             || self.spreads.is_repeated
             || self.consumed.is_repeated
+            || self.instead.is_repeated
             || self.otherwise.len() != extended.otherwise
             || !self.unread.is_empty()
     }
@@ -216,6 +224,7 @@ impl State {
         self.caught.end_extension();
         self.spreads.end_extension();
         self.consumed.end_extension();
+        self.instead.end_extension();
         for site in self.sites.drain(extended.sites..) {
             self.site_of.remove(&(site.item, site.token));
         }

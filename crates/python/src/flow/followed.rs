@@ -278,11 +278,6 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         let program = self.solver.program;
         let text = program.text(name);
         match self.solver.values.get(value) {
-            FlowObject::Instance(class, _) | FlowObject::Declared(class)
-                if self.is_stored_by_name(class) && !is_special(text) =>
-            {
-                false
-            }
             FlowObject::Instance(class, _) => {
                 self.is_member(program.mro(class), class, name) || self.lacks(class, name)
             }
@@ -321,20 +316,13 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         }
     }
 
-    /// Returns whether an object of a class may have attributes that were stored by names that are values: over those of its
-    /// class, too.
-    fn is_stored_by_name(&self, class: ItemId) -> bool {
-        let mut order = self.solver.program.mro(class).iter();
-        order.any(|of| self.stores.classes.contains(of))
-    }
-
     /// Returns whether the objects of a class are known not to have an attribute that the workspace does not give them.
     fn lacks(&self, class: ItemId, name: NameId) -> bool {
         let program = self.solver.program;
         let Some(facts) = program.class(class) else {
             return false;
         };
-        if facts.has_unknown_base {
+        if facts.has_unknown_base || facts.mro.iter().any(|of| self.stores.classes.contains(of)) {
             return false;
         }
         let has = |name| {
