@@ -21,6 +21,7 @@ use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::followed::{Followed, UnknownStores};
 use super::program::ItemId;
+use super::seeds::Known;
 use super::solver::{HUB, MAX_LINKED, Solver};
 use super::values::{FlowObject, InstanceId, ValueId};
 use crate::infer::ImportTarget;
@@ -77,7 +78,12 @@ impl OpenCells {
             ..OpenCells::default()
         };
         let mut search = Search::new(solver, cells);
-        search.declare();
+        for number in 0..solver.instances.len() as InstanceId {
+            let run = solver.instances[number as usize];
+            for cell in run.base..run.params {
+                search.declare(number, run.first_node + (cell - run.base), cell);
+            }
+        }
         search.parameters();
         for number in 0..solver.instances.len() as InstanceId {
             let run = solver.instances[number as usize];
@@ -144,14 +150,26 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
     }
 
-    /// Notes the nodes of which inference knows all values.
-    fn declare(&mut self) {
-        for run in &self.solver.instances {
-            let seeds = &self.solver.program.file(run.item).seeds;
-            for at in 0..run.params - run.base {
-                if seeds.knows(run.first_node + at) {
-                    self.cells.declared.insert(run.base + at);
-                }
+    /// Notes that inference knows all values of a node, or opens it if some do not flow.
+    fn declare(&mut self, instance: InstanceId, node: NodeId, cell: CellId) {
+        let item = self.solver.instances[instance as usize].item;
+        let flows = |&value: &ValueId| {
+            matches!(
+                self.solver.values.get(value),
+                FlowObject::Container { .. }
+                    | FlowObject::Generator(_)
+                    | FlowObject::Coroutine(_)
+                    | FlowObject::Context(_)
+            )
+        };
+        match self.solver.program.file(item).seeds.knows(node) {
+            Known::Not => {}
+            Known::WithOthers => self.open(cell),
+            Known::WithContainers if !self.solver.cells.values(cell).iter().any(flows) => {
+                self.open(cell);
+            }
+            Known::All | Known::WithContainers => {
+                self.cells.declared.insert(cell);
             }
         }
     }
@@ -241,10 +259,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             return;
         };
         for &(instance, node, cell) in &extended.nodes {
-            let item = solver.instances[instance as usize].item;
-            if solver.program.file(item).seeds.knows(node) {
-                self.cells.declared.insert(cell);
-            }
+            self.declare(instance, node, cell);
         }
         for &(instance, node, cell) in &extended.nodes {
             self.node(instance, node, cell);
@@ -279,7 +294,12 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             }
         }
         let passes = |&cell: &CellId| self.cells.unpassed.contains(&cell);
-        let calls_first = |item: ItemId| !self.cells.called.contains(&item);
+        // Of a parameter that takes one argument the edge is found.
+        let calls_first = |item: ItemId| {
+            let mut params = solver.program.params(item).iter();
+            let takes_rest = |kind| matches!(kind, ParamKind::Star | ParamKind::DoubleStar);
+            !self.cells.called.contains(&item) && params.any(|param| takes_rest(param.kind))
+        };
         self.is_change |= solver.cells.added_ends().any(|cell| passes(&cell))
             || solver.added_targets().any(calls_first)
             || !self.cells.stores.has_all(&UnknownStores::of(solver));

@@ -7,9 +7,10 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, SymbolId, file_bodies};
+use codeweft_db::{Db, DeclaredIn, File, Origin, SymbolId, file_bodies};
 use codeweft_python_syntax::{AsPython as _, ItemKind, NONE, Node, NodeId, UseKind};
 
+use super::declarations::is_container;
 use crate::declared::{file_of_module, file_symbols, items};
 use crate::infer::{FileMemo, Frame, decorator_paths};
 use crate::recursion::on_enough_stack;
@@ -87,8 +88,22 @@ pub struct FlowSeeds {
     classes: Box<[(NodeId, Box<[SymbolId]>)]>,
     /// The dotted paths of the decorators of each decorated item, by item.
     decorators: Box<[DecoratedItem]>,
-    /// The nodes of which all values are known, a bit for each.
-    known: Box<[u64]>,
+    /// For each node what is known of all its values.
+    known: Box<[Known]>,
+}
+
+/// What inference knows of all values of a node.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) enum Known {
+    /// They are not all known.
+    #[default]
+    Not,
+    /// Each is an object that flows, or one without attributes of the workspace: a number, a string, `None`.
+    All,
+    /// Some are containers of the library, which flow if the workspace makes them.
+    WithContainers,
+    /// Some are other objects of libraries, which do not flow.
+    WithOthers,
 }
 
 impl FlowSeeds {
@@ -112,10 +127,9 @@ impl FlowSeeds {
         Some(&self.classes[at].1)
     }
 
-    /// Returns whether inference knows all values of a node of the bodies' arena.
-    pub(super) fn knows(&self, node: NodeId) -> bool {
-        let word = self.known.get(node as usize / 64);
-        word.is_some_and(|word| word & 1 << (node % 64) != 0)
+    /// Returns what inference knows of all values of a node of the bodies' arena.
+    pub(super) fn knows(&self, node: NodeId) -> Known {
+        self.known.get(node as usize).copied().unwrap_or_default()
     }
 
     /// Returns whether the decorators of all items are those of other seeds.
@@ -148,14 +162,15 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
     let bodies = bodies.python()?;
     let memo = FileMemo::default();
     let (mut rows, mut classes, mut decorators) = (Vec::new(), Vec::new(), Vec::new());
-    let mut known = vec![0; bodies.code.nodes.len().div_ceil(64)];
+    let mut known = vec![Known::Not; bodies.code.nodes.len()];
     for (item, body) in (0..).zip(&bodies.bodies) {
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
         for node in body.nodes.start..body.nodes.end {
             let kind = frame.kind(node);
-            if is_known(kind, frame.node(node)) {
-                known[node as usize / 64] |= 1 << (node % 64);
+            // What a decorator makes of a function flows.
+            if !matches!(kind, Node::Item(_) | Node::Decorated(_)) {
+                known[node as usize] = known_of(db, frame.node(node));
             }
             let is_declared = match kind {
                 Node::Global(_)
@@ -227,9 +242,61 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
     })
 }
 
-/// Returns whether inference knows all values of a node. What a decorator makes of a function flows.
-fn is_known(kind: Node, values: &Values) -> bool {
-    !values.is_unknown() && !values.is_none() && !matches!(kind, Node::Item(_) | Node::Decorated(_))
+/// Returns what some values say of all values.
+fn known_of(db: &dyn Db, values: &Values) -> Known {
+    if values.is_unknown() || values.is_none() {
+        return Known::Not;
+    }
+    let all = values.iter().map(|one| known_of_one(db, one));
+    all.fold(Known::All, |found, one| match (found, one) {
+        (Known::Not, _) | (_, Known::Not) => Known::Not,
+        (found, one) => found.max(one),
+    })
+}
+
+/// The classes of the library whose objects have no attributes of the workspace.
+const PLAIN: &[&str] = &[
+    "bool",
+    "bytes",
+    "bytearray",
+    "complex",
+    "float",
+    "int",
+    "range",
+    "slice",
+    "str",
+];
+
+fn known_of_one(db: &dyn Db, one: Value) -> Known {
+    let shared = db.shared();
+    let is_own = |symbol: SymbolId| match shared.symbols.key(symbol).declared_in {
+        DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
+        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
+    };
+    match shape(db, one) {
+        Shape::Instance { class, .. } if !is_own(class.symbol) => {
+            let name = shared.names.text(shared.symbols.key(class.symbol).name);
+            if PLAIN.contains(&name) {
+                Known::All
+            } else if is_container(name) {
+                Known::WithContainers
+            } else {
+                Known::WithOthers
+            }
+        }
+        Shape::Bound { function, .. } if !is_own(*function) => Known::WithOthers,
+        Shape::Tuple(_)
+        | Shape::Generator(_)
+        | Shape::AsyncGenerator(_)
+        | Shape::Coroutine(_)
+        | Shape::Context(_) => Known::WithContainers,
+        Shape::Absent(_)
+        | Shape::Decorated(_)
+        | Shape::OfTypeVar { .. }
+        | Shape::Callable(_)
+        | Shape::Argument { .. } => Known::Not,
+        _ => Known::All,
+    }
 }
 
 /// Returns the classes that a class expression of a narrowing names, if all are known.
