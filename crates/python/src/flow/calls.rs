@@ -59,6 +59,8 @@ pub(super) struct CallSite {
     pub(super) made_for: ContextId,
     /// How the text has it.
     pub(super) form: CallForm,
+    /// Whether it applies a decorator that is known to give back the function, and to call it with what flows.
+    pub(super) keeps: bool,
     /// How many calls of partials and objects it was made of.
     depth: u8,
 }
@@ -81,6 +83,7 @@ impl CallSite {
             within: instances::NO_INSTANCE,
             made_for: SHARED,
             form: CallForm::Implicit,
+            keeps: false,
             depth: 0,
         }
     }

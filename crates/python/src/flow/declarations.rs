@@ -134,11 +134,6 @@ const SEQUENCES: &[&str] = &[
     "MutableSet",
 ];
 
-/// Returns whether a class of a library is a container, by its name.
-pub(super) fn is_container(name: &str) -> bool {
-    MAPPINGS.contains(&name) || SEQUENCES.contains(&name)
-}
-
 /// The classes of libraries that give objects special methods alone.
 const PLAIN: &[&str] = &["object", "ABC", "Generic", "Protocol"];
 

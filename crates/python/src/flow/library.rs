@@ -184,6 +184,7 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
                 solver.constrain(first, Constraint::ClassOf { to });
             }
         }
+        Model::Inspects => {}
         Model::Vars => {
             let name = solver.name("__dict__");
             solver.constrain(first, Constraint::Load { name, to, site });

@@ -153,25 +153,32 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// Notes that inference knows all values of a node, or opens it if some do not flow.
     fn declare(&mut self, instance: InstanceId, node: NodeId, cell: CellId) {
         let item = self.solver.instances[instance as usize].item;
-        let flows = |&value: &ValueId| {
+        match self.solver.program.file(item).seeds.knows(node) {
+            Known::Not => {}
+            Known::WithLibrary if !self.has_library_object(cell) => self.open(cell),
+            Known::All | Known::WithLibrary => {
+                self.cells.declared.insert(cell);
+            }
+        }
+    }
+
+    /// Returns whether an object of a library flows to a cell.
+    fn has_library_object(&self, cell: CellId) -> bool {
+        let mut values = self.solver.cells.values(cell).iter();
+        values.any(|&value| {
             matches!(
                 self.solver.values.get(value),
                 FlowObject::Container { .. }
                     | FlowObject::Generator(_)
                     | FlowObject::Coroutine(_)
                     | FlowObject::Context(_)
+                    | FlowObject::Library(_)
+                    | FlowObject::Method { .. }
+                    | FlowObject::Partial(_)
+                    | FlowObject::Wrapped { .. }
+                    | FlowObject::Identity
             )
-        };
-        match self.solver.program.file(item).seeds.knows(node) {
-            Known::Not => {}
-            Known::WithOthers => self.open(cell),
-            Known::WithContainers if !self.solver.cells.values(cell).iter().any(flows) => {
-                self.open(cell);
-            }
-            Known::All | Known::WithContainers => {
-                self.cells.declared.insert(cell);
-            }
-        }
+        })
     }
 
     /// Opens the parameters that nothing is passed to.
@@ -390,7 +397,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             Constraint::Construct { call, .. } => {
                 self.open(solver.calls[call as usize].result);
             }
-            Constraint::Call { call } => {
+            Constraint::Call { call } if !solver.calls[call as usize].keeps => {
                 self.open(solver.calls[call as usize].result);
                 self.escape_arguments(call);
             }
@@ -419,6 +426,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             | Constraint::StoreElement { .. }
             | Constraint::NamedStore { .. }
             | Constraint::TakeAll { .. }
+            | Constraint::Call { .. }
             | Constraint::Raise { .. }
             | Constraint::Truth { .. } => {}
         }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use codeweft_db::{Db, DeclaredIn, File, Origin, SymbolId, file_bodies};
 use codeweft_python_syntax::{AsPython as _, ItemKind, NONE, Node, NodeId, UseKind};
 
-use super::declarations::is_container;
 use crate::declared::{file_of_module, file_symbols, items};
 use crate::infer::{FileMemo, Frame, decorator_paths};
 use crate::recursion::on_enough_stack;
@@ -100,10 +99,8 @@ pub(super) enum Known {
     Not,
     /// Each is an object that flows, or one without attributes of the workspace: a number, a string, `None`.
     All,
-    /// Some are containers of the library, which flow if the workspace makes them.
-    WithContainers,
-    /// Some are other objects of libraries, which do not flow.
-    WithOthers,
+    /// Some are objects of libraries, which flow if a rule makes them: as containers do.
+    WithLibrary,
 }
 
 impl FlowSeeds {
@@ -278,18 +275,16 @@ fn known_of_one(db: &dyn Db, one: Value) -> Known {
             let name = shared.names.text(shared.symbols.key(class.symbol).name);
             if PLAIN.contains(&name) {
                 Known::All
-            } else if is_container(name) {
-                Known::WithContainers
             } else {
-                Known::WithOthers
+                Known::WithLibrary
             }
         }
-        Shape::Bound { function, .. } if !is_own(*function) => Known::WithOthers,
+        Shape::Bound { function, .. } if !is_own(*function) => Known::WithLibrary,
         Shape::Tuple(_)
         | Shape::Generator(_)
         | Shape::AsyncGenerator(_)
         | Shape::Coroutine(_)
-        | Shape::Context(_) => Known::WithContainers,
+        | Shape::Context(_) => Known::WithLibrary,
         Shape::Absent(_)
         | Shape::Decorated(_)
         | Shape::OfTypeVar { .. }

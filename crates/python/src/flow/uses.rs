@@ -328,6 +328,9 @@ fn decorate(
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
     call.form = form_of(code, value);
+    let paths = solver.program.file(run.item).seeds.decorators(item);
+    let path = paths.get(which as usize).and_then(Option::as_deref);
+    call.keeps = path.is_some_and(keeps_function);
     call.of_decorator = true;
     call.within = contexts::within(solver, instance);
     let number = call.kept(solver);
@@ -336,6 +339,13 @@ fn decorate(
         // What a decorator of unknown kind returns is what it was given.
         solver.otherwise.push((from, to));
     }
+}
+
+/// Returns whether a decorator gives back what it decorates, by its path: those of pytest mark functions, which pytest calls with
+/// fixtures and parameters, and those of `typing` declare.
+fn keeps_function(path: &str) -> bool {
+    let mut modules = ["_pytest.", "pytest.", "typing.", "typing_extensions."].iter();
+    modules.any(|module| path.starts_with(module))
 }
 
 /// Adds what an operator runs, and what that returns.
