@@ -2,7 +2,7 @@
 //! model, "Invoking Descriptors").
 
 use codeweft_db::NameId;
-use codeweft_python_syntax::{ItemKind, NONE};
+use codeweft_python_syntax::ItemKind;
 
 use super::calls::{self, Argument, Outcome};
 use super::cells::{CellId, CellKey, NOWHERE};
@@ -263,12 +263,8 @@ fn of_object(
 
 /// Returns whether a method of one of these classes stores an attribute of its object.
 fn is_stored(solver: &Solver<'_, '_>, order: &[ItemId], name: NameId) -> bool {
-    order.iter().any(|&class| {
-        let (_, number) = solver.program.at(class);
-        let stores = solver.program.declared(class).items().stores.iter();
-        let mut stores = stores.filter(|store| store.class == number);
-        stores.any(|store| store.name == name && store.value != NONE)
-    })
+    let stored = &solver.program.declarations.stored;
+    order.iter().any(|&class| stored.contains(&(class, name)))
 }
 
 fn of_class(

@@ -107,6 +107,8 @@ pub struct Declarations {
     pub(super) bound: FxHashSet<(ItemId, NameId)>,
     /// The same without the items.
     pub(super) bound_names: FxHashSet<NameId>,
+    /// The attributes that the methods of classes store in their objects, by class.
+    pub(super) stored: FxHashSet<(ItemId, NameId)>,
 }
 
 /// The containers of libraries that are mappings.
@@ -206,6 +208,9 @@ impl Declarations {
                 }
             }
         }
+        let stores = items.stores.iter().filter(|store| store.value != NONE);
+        self.stored
+            .extend(stores.map(|store| (first + store.class, store.name)));
         self.files.push(DeclaredFile {
             file,
             items: file.items(db).clone(),

@@ -6,7 +6,6 @@
 //! ```
 
 use codeweft_db::{NameId, SymbolId};
-use codeweft_python_syntax::NONE;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
@@ -348,11 +347,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
             let hook = self.names.get(hook);
             hook.is_some_and(|&hook| program.binding_class(order, hook).is_some())
         });
-        let is_stored = |&of: &ItemId| {
-            let (_, number) = program.at(of);
-            let mut stores = program.declared(of).items().stores.iter();
-            stores.any(|store| store.class == number && store.name == name && store.value != NONE)
-        };
+        let is_stored = |&of: &ItemId| program.declarations.stored.contains(&(of, name));
         let holds = |&of: &ItemId| {
             let cell = CellKey::Attribute(of, name, SHARED);
             let cell = self.solver.cells.known(cell);
