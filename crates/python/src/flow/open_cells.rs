@@ -33,6 +33,12 @@ struct Bits {
 }
 
 impl Bits {
+    fn of_len(len: u32) -> Bits {
+        let mut bits = Bits::default();
+        bits.resize(len);
+        bits
+    }
+
     fn resize(&mut self, len: u32) {
         self.words.resize((len as usize).div_ceil(64), 0);
     }
@@ -123,6 +129,8 @@ struct Search<'s, 'a, 'p> {
     followed: Followed<'s, 'a, 'p>,
     cells: OpenCells,
     pending: Vec<CellId>,
+    /// The cells whose functions escaped.
+    passed_on: Bits,
     /// The runs of each function, once some are needed.
     runs: Option<FxHashMap<ItemId, Vec<InstanceId>>>,
     /// Whether a cell that was complete before an extension is open now.
@@ -138,6 +146,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             followed: Followed::of(solver, cells.stores.clone()),
             cells,
             pending: Vec::new(),
+            passed_on: Bits::of_len(solver.cells.count()),
             runs: None,
             is_change: false,
         }
@@ -184,8 +193,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// Opens the parameters that nothing is passed to.
     fn parameters(&mut self) {
         let solver = self.solver;
-        let mut passed = Bits::default();
-        passed.resize(solver.cells.count());
+        let mut passed = Bits::of_len(solver.cells.count());
         for cell in 0..solver.cells.count() {
             // A node of the items is the default of a parameter.
             if !matches!(solver.cells.key_of(cell), Some(CellKey::ItemNode(..))) {
@@ -474,6 +482,9 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         });
         let keywords = call.keywords.iter().map(|&(_, cell)| cell);
         for cell in positional.chain(keywords) {
+            if cell == NOWHERE || !self.passed_on.insert(cell) {
+                continue;
+            }
             for &value in self.solver.cells.values(cell) {
                 self.escape(value);
             }
