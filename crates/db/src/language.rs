@@ -403,6 +403,11 @@ pub trait Completeness: Semantics {
         false
     }
 
+    /// Returns whether the flows of a file have all that an unresolved site runs, so that it is none.
+    fn is_followed(&self, _db: &dyn Db, _file: File, _site: &UnresolvedSite) -> bool {
+        false
+    }
+
     /// Returns whether an unresolved site that fits a symbol counts for it in this file.
     fn unresolved_site_counts(
         &self,

@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
 use crate::project::distributions;
+use crate::uses::record::CLASS_VALUE;
 use crate::{
     aliases, classes, completeness, conftest, declared, escapes, flow, hierarchy, imports, index,
     keepers, layout, locals, locations, symbols, uses, wires,
@@ -343,6 +344,12 @@ impl Completeness for Python {
         escapes::escapes(db, file, body, occ)
     }
 
+    fn is_followed(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
+        // At the token of a look-up by a name that is a value flow has the call of the look-up.
+        let is_call = matches!(site.reason, Reason::UnknownReceiver | Reason::FunctionValue);
+        is_call && site.signature != CLASS_VALUE && flow::is_followed(db, file, site.body, site.occ)
+    }
+
     fn unresolved_site_counts(
         &self,
         db: &dyn Db,
@@ -350,7 +357,9 @@ impl Completeness for Python {
         site: &UnresolvedSite,
         symbol: SymbolId,
     ) -> bool {
-        completeness::counts_in(db, file, site, symbol) && escapes::site_escapes(db, file, site)
+        completeness::counts_in(db, file, site, symbol)
+            && escapes::site_escapes(db, file, site)
+            && !self.is_followed(db, file, site)
     }
 
     fn super_calls(

@@ -79,6 +79,9 @@ fn find_in_bodies(
             !site.is_possible_other_use() && site.reason != Reason::Escapes
         };
         for site in uses.unresolved.iter().filter(is_open) {
+            if language.is_followed(query.db, file, site) {
+                continue;
+            }
             let owner = uses.bodies.get(site.body as usize);
             let Some(unresolved) = owner.and_then(|owner| found.get_mut(owner)) else {
                 continue;

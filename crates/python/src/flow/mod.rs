@@ -32,7 +32,7 @@ mod body_facts;
 mod calls;
 mod cells;
 mod class_table;
-mod closed_calls;
+mod closed_sites;
 mod constraints;
 mod containers;
 mod contexts;
@@ -80,9 +80,17 @@ use solver::{SiteId, SiteTargets, Solver, State};
 pub struct FileTargets {
     /// Body, token and function, sorted.
     rows: Arc<[(u32, u32, SymbolId)]>,
-    /// The calls that run nothing else, by body and token, sorted; and whether each runs one function or makes objects of one
-    /// class.
-    closed: Arc<[(u32, u32, bool)]>,
+    /// The calls and reads of attributes that run nothing else, by body and token, sorted.
+    closed: Arc<[(u32, u32, Closed)]>,
+}
+
+/// A call or the reading of an attribute that runs nothing but the functions of its rows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Closed {
+    /// Whether it runs one function, or makes objects of one class.
+    is_exact: bool,
+    /// Whether that holds, too, if code outside of the workspace calls its public functions.
+    is_closed_to_others: bool,
 }
 
 impl FileTargets {
@@ -96,13 +104,21 @@ impl FileTargets {
         self.closed_at(body, token).is_some()
     }
 
-    /// Returns whether a call is closed and runs one function, or makes objects of one class.
-    pub fn is_exact(&self, body: u32, token: u32) -> bool {
-        self.closed_at(body, token) == Some(true)
+    /// Returns whether a call, or the reading of an attribute, runs nothing but the functions of its rows, whatever code outside
+    /// of the workspace passes to its public functions.
+    pub fn is_closed_to_others(&self, body: u32, token: u32) -> bool {
+        let closed = self.closed_at(body, token);
+        closed.is_some_and(|closed| closed.is_closed_to_others)
     }
 
-    fn closed_at(&self, body: u32, token: u32) -> Option<bool> {
-        let key = |&(body, token, _): &(u32, u32, bool)| (body, token);
+    /// Returns whether a call is closed and runs one function, or makes objects of one class.
+    pub fn is_exact(&self, body: u32, token: u32) -> bool {
+        let closed = self.closed_at(body, token);
+        closed.is_some_and(|closed| closed.is_exact)
+    }
+
+    fn closed_at(&self, body: u32, token: u32) -> Option<Closed> {
+        let key = |&(body, token, _): &(u32, u32, Closed)| (body, token);
         let at = self.closed.binary_search_by_key(&(body, token), key).ok()?;
         Some(self.closed[at].2)
     }
@@ -163,7 +179,7 @@ fn rows_of<'s>(
     sites: impl Iterator<Item = (SiteId, &'s SiteTargets)>,
     token: impl Fn(ItemId, u32) -> u32,
 ) -> FxHashMap<File, FileTargets> {
-    type Rows = (Vec<(u32, u32, SymbolId)>, Vec<(u32, u32, bool)>);
+    type Rows = (Vec<(u32, u32, SymbolId)>, Vec<(u32, u32, Closed)>);
     let mut files: FxHashMap<File, Rows> = FxHashMap::default();
     for (id, site) in sites {
         let (_, number) = program.at(site.item);
@@ -171,8 +187,12 @@ fn rows_of<'s>(
         let token = token(site.item, site.token);
         let targets = site.targets.iter();
         rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
-        if let Some(call) = state.closed.get(&id) {
-            closed.push((number, token, call.is_exact(program, site)));
+        if let Some(known) = state.closed.get(&id) {
+            let here = Closed {
+                is_exact: known.is_exact(program, site),
+                is_closed_to_others: known.is_closed_to_others,
+            };
+            closed.push((number, token, here));
         }
     }
     let files = files.into_iter().map(|(file, (mut rows, mut closed))| {
@@ -206,6 +226,14 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
 pub fn py_flow_targets(db: &dyn Db, graph: UnitGraph, file: File) -> FileTargets {
     let solution = py_flow(db, graph);
     solution.files.get(&file).cloned().unwrap_or_default()
+}
+
+/// Returns whether values decide all that a site of a file runs: see [`FileTargets::is_closed_to_others`].
+pub(crate) fn is_followed(db: &dyn Db, file: File, body: u32, token: u32) -> bool {
+    UnitGraph::try_get(db).is_some_and(|graph| {
+        let targets = py_flow_targets(db, graph, file);
+        targets.is_closed_to_others(body, token)
+    })
 }
 
 /// Returns the fragment of a file.

@@ -13,7 +13,7 @@
 //!
 //! An extension of a kept solution finds which of its own cells are open, and that no other cell is that was not.
 
-use codeweft_python_syntax::{Node, NodeId, ParamKind};
+use codeweft_python_syntax::{ItemKind, Node, NodeId, ParamKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::Argument;
@@ -23,8 +23,10 @@ use super::followed::{Followed, UnknownStores};
 use super::program::ItemId;
 use super::seeds::Known;
 use super::solver::{HUB, MAX_LINKED, Solver};
+use super::special::is_special;
 use super::values::{FlowObject, InstanceId, ValueId};
 use crate::infer::ImportTarget;
+use crate::language::is_test_path;
 
 /// A set of numbers, a bit for each.
 #[derive(Clone, Default)]
@@ -105,9 +107,23 @@ impl OpenCells {
         search.cells
     }
 
+    /// Finds the cells that are open if code outside of the workspace calls its public functions, with arguments of its own.
+    pub(super) fn to_others(solver: &Solver<'_, '_>, open: OpenCells) -> OpenCells {
+        let mut search = Search::new(solver, open);
+        for run in &solver.instances {
+            if is_public(solver, run.item) {
+                for cell in run.params..run.result {
+                    search.open(cell);
+                }
+            }
+        }
+        search.hand_on();
+        search.cells
+    }
+
     /// Finds the open cells among those of an extension; `None` if others would be open, too.
-    pub(super) fn extended(solver: &Solver<'_, '_>) -> Option<OpenCells> {
-        let mut search = Search::new(solver, solver.open.clone());
+    pub(super) fn extended(solver: &Solver<'_, '_>, kept: &OpenCells) -> Option<OpenCells> {
+        let mut search = Search::new(solver, kept.clone());
         search.extend();
         search.hand_on();
         (!search.is_change).then_some(search.cells)
@@ -524,4 +540,22 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             }
         }
     }
+}
+
+/// Returns whether code outside of the workspace may call a function.
+pub(super) fn is_public(solver: &Solver<'_, '_>, function: ItemId) -> bool {
+    let program = solver.program;
+    let mut at = Some(function);
+    while let Some(item) = at {
+        let name = program.text(program.item(item).name);
+        let is_named = !name.starts_with('_') || is_special(name);
+        let is_scope = item == function || program.item(item).kind == ItemKind::Class;
+        match program.item(item).kind {
+            ItemKind::Module => break,
+            ItemKind::Lambda => return false,
+            _ if !is_scope || !is_named => return false,
+            _ => at = program.parent(item),
+        }
+    }
+    !is_test_path(program.declared(function).file.path(program.db))
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
-use super::closed_calls::{ClosedCalls, closed_calls};
+use super::closed_sites::{ClosedSites, closed_sites};
 use super::constraints::{self, Constraint};
 use super::contexts::Context;
 use super::extension::{ADDED, Extended, Once};
@@ -119,8 +119,10 @@ pub(super) struct State {
     pub(super) otherwise: Vec<(CellId, CellId)>,
     /// The cells that may hold other values, once solved.
     pub(super) open: OpenCells,
-    /// The calls of which none of these is a callee.
-    pub(super) closed: ClosedCalls,
+    /// Those that are open if code outside of the workspace calls its public functions.
+    pub(super) open_to_others: OpenCells,
+    /// The sites of which none of the first is a callee or object.
+    pub(super) closed: ClosedSites,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
     names: FxHashMap<&'static str, NameId>,
@@ -182,7 +184,8 @@ impl<'a, 'p> Solver<'a, 'p> {
             }
         }
         self.state.open = OpenCells::of(self);
-        self.state.closed = closed_calls(self, self.rules());
+        self.state.open_to_others = OpenCells::to_others(self, self.open.clone());
+        self.state.closed = closed_sites(self, self.rules());
     }
 
     /// Returns what is followed.
@@ -195,11 +198,15 @@ impl<'a, 'p> Solver<'a, 'p> {
         if self.is_change() {
             return;
         }
-        match OpenCells::extended(self) {
-            Some(open) => {
+        let open = OpenCells::extended(self, &self.open);
+        let to_others = OpenCells::extended(self, &self.open_to_others);
+        match open.zip(to_others) {
+            Some((open, to_others)) => {
                 let kept = std::mem::replace(&mut self.state.open, open);
-                let closed = closed_calls(self, self.rules());
+                let kept_to_others = std::mem::replace(&mut self.state.open_to_others, to_others);
+                let closed = closed_sites(self, self.rules());
                 self.state.open = kept;
+                self.state.open_to_others = kept_to_others;
                 self.state.closed.extend(closed);
             }
             None => {

@@ -1,4 +1,4 @@
-//! The calls of which all that they run is known: no cell of their callee is open.
+//! The calls and reads of attributes of which all that they run is known: no cell of the callee or object is open.
 
 use codeweft_python_syntax::ItemKind;
 use rustc_hash::FxHashMap;
@@ -7,11 +7,10 @@ use super::calls::{Argument, CallForm};
 use super::cells::{CellId, CellKey};
 use super::constraints::Constraint;
 use super::followed::Followed;
+use super::open_cells::is_public;
 use super::program::{ItemId, Program};
 use super::solver::{NO_SITE, SiteId, SiteTargets, Solver};
-use super::special::is_special;
 use super::values::{FlowObject, ValueId, Wrapper};
-use crate::language::is_test_path;
 
 /// The maximum number of partials and objects that a callee is made of.
 const MAX_DEPTH: u32 = 4;
@@ -37,58 +36,80 @@ impl Callee {
     }
 }
 
-/// A call that the text writes, of which no callee is open.
+/// A call or the reading of an attribute that the text writes, of which no callee or object is open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ClosedCall {
+pub(super) struct ClosedSite {
     callee: Callee,
     /// Whether the callee is a parameter of a public function: code outside of the workspace may pass something else to it.
     is_parameter: bool,
+    /// Whether it is closed, too, if code outside of the workspace calls its public functions.
+    pub(super) is_closed_to_others: bool,
 }
 
-/// The closed calls of a solution, by site.
-pub(super) type ClosedCalls = FxHashMap<SiteId, ClosedCall>;
+/// The closed sites of a solution.
+pub(super) type ClosedSites = FxHashMap<SiteId, ClosedSite>;
 
-/// Returns the closed calls among those that rules make of cells, each rule with its cell.
-pub(super) fn closed_calls(
+/// Returns the closed sites among those of rules, each rule with its cell.
+pub(super) fn closed_sites(
     solver: &Solver<'_, '_>,
     rules: impl Iterator<Item = (CellId, u32)>,
-) -> ClosedCalls {
+) -> ClosedSites {
     let callees = Callees {
         solver,
         followed: solver.followed(),
     };
-    let mut found: FxHashMap<SiteId, Option<ClosedCall>> = FxHashMap::default();
+    let mut calls: FxHashMap<SiteId, Option<ClosedSite>> = FxHashMap::default();
+    let mut reads: FxHashMap<SiteId, Option<ClosedSite>> = FxHashMap::default();
     for (cell, number) in rules {
-        let Constraint::Call { call } = solver.constraints[number as usize] else {
-            continue;
+        let (site, form) = match solver.constraints[number as usize] {
+            Constraint::Call { call } => {
+                let call = &solver.calls[call as usize];
+                if call.form == CallForm::Implicit || call.is_made() {
+                    continue;
+                }
+                (call.site, Some(call.form))
+            }
+            Constraint::Load { site, .. } => (site, None),
+            _ => continue,
         };
-        let call = &solver.calls[call as usize];
-        if call.site == NO_SITE || call.form == CallForm::Implicit || call.is_made() {
+        if site == NO_SITE {
             continue;
         }
-        let here = (!solver.open.has(cell)).then(|| ClosedCall {
-            callee: callees.at(cell, 0),
-            is_parameter: call.form == CallForm::OfParameter
-                && is_public(solver, solver.sites[call.site as usize].item),
+        let here = (!solver.open.has(cell)).then(|| ClosedSite {
+            callee: match form {
+                Some(_) => callees.at(cell, 0),
+                None if solver.cells.values(cell).is_empty() => Callee::None,
+                None => Callee::Several,
+            },
+            is_parameter: form == Some(CallForm::OfParameter)
+                && is_public(solver, solver.sites[site as usize].item),
+            is_closed_to_others: !solver.open_to_others.has(cell),
         });
-        let known = found.entry(call.site).or_insert(here);
-        *known = match (*known, here) {
-            (Some(known), Some(here)) => Some(ClosedCall {
-                callee: known.callee.join(here.callee),
-                is_parameter: known.is_parameter || here.is_parameter,
-            }),
-            _ => None,
+        let sites = match form {
+            Some(_) => &mut calls,
+            None => &mut reads,
         };
+        let known = sites.entry(site).or_insert(here);
+        *known = known.zip(here).map(|(known, here)| known.join(here));
     }
-    let closed = found
-        .into_iter()
-        .filter_map(|(site, closed)| Some((site, closed?)));
+    // A method that is called is read, too: what is called counts.
+    reads.extend(calls);
+    let closed = reads.into_iter();
+    let closed = closed.filter_map(|(site, closed)| Some((site, closed?)));
     closed
         .filter(|(_, closed)| closed.callee != Callee::None)
         .collect()
 }
 
-impl ClosedCall {
+impl ClosedSite {
+    fn join(self, other: ClosedSite) -> ClosedSite {
+        ClosedSite {
+            callee: self.callee.join(other.callee),
+            is_parameter: self.is_parameter || other.is_parameter,
+            is_closed_to_others: self.is_closed_to_others && other.is_closed_to_others,
+        }
+    }
+
     /// Returns whether the call runs one function, or makes objects of one class.
     pub(super) fn is_exact(&self, program: &Program<'_>, site: &SiteTargets) -> bool {
         let Callee::One(callee) = self.callee else {
@@ -104,24 +125,6 @@ impl ClosedCall {
             && site.targets.contains(&callee)
             && site.targets.iter().all(is_callee_or_makes)
     }
-}
-
-/// Returns whether code outside of the workspace may call a function.
-fn is_public(solver: &Solver<'_, '_>, function: ItemId) -> bool {
-    let program = solver.program;
-    let mut at = Some(function);
-    while let Some(item) = at {
-        let name = program.text(program.item(item).name);
-        let is_named = !name.starts_with('_') || is_special(name);
-        let is_scope = item == function || program.item(item).kind == ItemKind::Class;
-        match program.item(item).kind {
-            ItemKind::Module => break,
-            ItemKind::Lambda => return false,
-            _ if !is_scope || !is_named => return false,
-            _ => at = program.parent(item),
-        }
-    }
-    !is_test_path(program.declared(function).file.path(program.db))
 }
 
 struct Callees<'s, 'a, 'p> {
