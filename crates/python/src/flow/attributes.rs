@@ -151,7 +151,7 @@ fn is_in_hook(solver: &Solver<'_, '_>, site: SiteId, hook: NameId) -> bool {
 }
 
 /// Returns whether the containers of the library have an attribute.
-fn is_of_containers(name: &str) -> bool {
+pub(super) fn is_of_containers(name: &str) -> bool {
     special::is_special(name) || library_methods::has_container(name)
 }
 

@@ -37,7 +37,7 @@ pub(super) enum Width {
 }
 
 /// The maximum number of values of each kind at a cell.
-const MAX_VALUES: [u16; 5] = [64, 1024, 12, 32, 8];
+const MAX_VALUES: [u16; 5] = [64, 1024, 8, 32, 8];
 
 /// The maximum number of values at all cells together: what a solution costs is bounded, whatever the program.
 const MAX_FACTS: u32 = 8_000_000;

@@ -216,6 +216,7 @@ impl State {
         let complete = self.cells.complete();
         self.lazy.retain(|&container, _| container < complete);
         self.cut.retain(|&cell| cell < complete);
+        self.cut_containers.retain(|&cell| cell < complete);
         self.closed
             .retain(|&site, _| (site as usize) < extended.sites);
         self.cells.end_extension();

@@ -16,6 +16,7 @@
 use codeweft_python_syntax::{ItemKind, Node, NodeId, ParamKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::attributes;
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
@@ -66,6 +67,8 @@ impl Bits {
 #[derive(Clone, Default)]
 pub(super) struct OpenCells {
     open: Bits,
+    /// The cells that may hold containers which the solution does not have there, and nothing else.
+    lacking: Bits,
     /// The nodes of which inference knows all values.
     declared: Bits,
     /// The containers whose elements are open.
@@ -145,6 +148,7 @@ struct Search<'s, 'a, 'p> {
     followed: Followed<'s, 'a, 'p>,
     cells: OpenCells,
     pending: Vec<CellId>,
+    pending_lacking: Vec<CellId>,
     /// The cells whose functions escaped.
     passed_on: Bits,
     /// The runs of each function, once some are needed.
@@ -156,12 +160,14 @@ struct Search<'s, 'a, 'p> {
 impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     fn new(solver: &'s Solver<'a, 'p>, mut cells: OpenCells) -> Search<'s, 'a, 'p> {
         cells.open.resize(solver.cells.count());
+        cells.lacking.resize(solver.cells.count());
         cells.declared.resize(solver.cells.count());
         Search {
             solver,
             followed: Followed::of(solver, cells.stores.clone()),
             cells,
             pending: Vec::new(),
+            pending_lacking: Vec::new(),
             passed_on: Bits::of_len(solver.cells.count()),
             runs: None,
             is_change: false,
@@ -172,6 +178,14 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         if cell != NOWHERE && !self.cells.declared.has(cell) && self.cells.open.insert(cell) {
             self.is_change |= cell < self.solver.cells.complete();
             self.pending.push(cell);
+        }
+    }
+
+    /// Notes that a cell may lack containers: then what their elements are is not known.
+    fn lack(&mut self, cell: CellId) {
+        if cell != NOWHERE && self.cells.lacking.insert(cell) {
+            self.is_change |= cell < self.solver.cells.complete();
+            self.pending_lacking.push(cell);
         }
     }
 
@@ -279,6 +293,9 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             if self.solver.cut.contains(&cell) {
                 self.open(cell);
             }
+            if self.solver.cut_containers.contains(&cell) {
+                self.lack(cell);
+            }
         }
     }
 
@@ -300,11 +317,17 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             if self.cells.open.has(cell) {
                 self.open_results(number);
             }
+            if self.cells.lacking.has(cell) {
+                self.lack_results(number);
+            }
         }
         self.lacking(complete);
         for &(from, to) in solver.cells.edges_of_complete() {
             if self.cells.open.has(from) {
                 self.open(to);
+            }
+            if self.cells.lacking.has(from) {
+                self.lack(to);
             }
         }
         for &(container, to) in solver.cells.reads_of_complete() {
@@ -456,6 +479,35 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
     }
 
+    /// Opens what a rule takes out of containers.
+    fn lack_results(&mut self, number: u32) {
+        match self.solver.constraints[number as usize] {
+            Constraint::Element { .. }
+            | Constraint::Iterate { .. }
+            | Constraint::Next { .. }
+            | Constraint::Elements { .. }
+            | Constraint::Unpack { .. }
+            | Constraint::Enter { .. }
+            | Constraint::Await { .. }
+            | Constraint::Delegate { .. }
+            | Constraint::Pairs { .. }
+            | Constraint::CopyInto { .. }
+            | Constraint::Extend { .. }
+            | Constraint::Reorder { .. }
+            | Constraint::Spread { .. }
+            | Constraint::SpreadKeywords { .. }
+            | Constraint::Rows { .. }
+            | Constraint::Row { .. } => self.open_results(number),
+            Constraint::Load { name, to, .. } => {
+                if attributes::is_of_containers(self.solver.program.text(name)) {
+                    self.open(to);
+                }
+            }
+            Constraint::Special { to, .. } | Constraint::Bind { to, .. } => self.lack(to),
+            _ => {}
+        }
+    }
+
     /// Opens the parameters of a run from one on, or those that have names.
     fn open_run(&mut self, instance: InstanceId, from: u32, by_name: bool) {
         let run = self.solver.instances[instance as usize];
@@ -526,17 +578,23 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// Hands openness on.
     fn hand_on(&mut self) {
         let solver = self.solver;
-        while let Some(cell) = self.pending.pop() {
-            if self.is_change {
-                return;
-            }
-            for &(to, _) in solver.cells.ends(cell) {
-                self.open(to);
-            }
-            for at in 0..solver.cells.constraint_count(cell) {
-                if let Some(number) = solver.cells.constraint_of(cell, at) {
+        while !self.is_change {
+            if let Some(cell) = self.pending.pop() {
+                for &(to, _) in solver.cells.ends(cell) {
+                    self.open(to);
+                }
+                for &number in solver.cells.constraints(cell) {
                     self.open_results(number);
                 }
+            } else if let Some(cell) = self.pending_lacking.pop() {
+                for &(to, _) in solver.cells.ends(cell) {
+                    self.lack(to);
+                }
+                for &number in solver.cells.constraints(cell) {
+                    self.lack_results(number);
+                }
+            } else {
+                return;
             }
         }
     }

@@ -7,7 +7,7 @@ use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
-use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE};
+use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE, Width};
 use super::closed_sites::{ClosedSites, closed_sites};
 use super::constraints::{self, Constraint};
 use super::contexts::Context;
@@ -125,6 +125,8 @@ pub(super) struct State {
     pub(super) closed: ClosedSites,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
+    /// The cells that lack a container that came to them.
+    pub(super) cut_containers: FxHashSet<CellId>,
     names: FxHashMap<&'static str, NameId>,
     /// The extension in the making.
     pub(super) extended: Option<Extended>,
@@ -335,6 +337,10 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Notes that a cell lacks a value that came to it. A method that it has, bound to another object, is none: its runs
     /// take any object of the class.
     fn lose(&mut self, cell: CellId, value: ValueId) {
+        if self.values.width(value) == Width::Containers {
+            self.cut_containers.insert(cell);
+            return;
+        }
         if self.cut.contains(&cell) {
             return;
         }
