@@ -39,6 +39,12 @@ pub(super) enum Width {
 /// The maximum number of values of each kind at a cell.
 const MAX_VALUES: [u16; 5] = [64, 1024, 8, 32, 8];
 
+/// The maximum number of containers at a cell of a small program: what each further one costs grows with the program.
+const MAX_CONTAINERS_OF_SMALL: u16 = 16;
+
+/// The maximum number of nodes of the bodies of a small program.
+const MAX_SMALL_NODES: usize = 20_000;
+
 /// The maximum number of values at all cells together: what a solution costs is bounded, whatever the program.
 const MAX_FACTS: u32 = 8_000_000;
 
@@ -145,6 +151,8 @@ pub(super) struct Cells {
     queue: Vec<CellId>,
     /// The cells whose values of the round before are to be handed on, with the number of their values then; the next is last.
     frontier: Vec<(CellId, u32)>,
+    /// The maximum number of values of each kind at a cell.
+    max_values: [u16; 5],
     /// The cells of which more values came in this round than a set holds, or than a hub follows.
     crowded: Vec<CellId>,
     filters: Vec<Filter>,
@@ -187,10 +195,15 @@ struct Extension {
 }
 
 impl Cells {
-    /// Creates cells with memory for a number of them, so that few are moved as they grow.
-    pub(super) fn with_capacity(count: usize) -> Cells {
+    /// Creates cells for a program with a number of nodes, and memory for `count` of them, so that few are moved as they grow.
+    pub(super) fn with_capacity(count: usize, nodes: usize) -> Cells {
+        let mut max_values = MAX_VALUES;
+        if nodes <= MAX_SMALL_NODES {
+            max_values[Width::Containers as usize] = MAX_CONTAINERS_OF_SMALL;
+        }
         Cells {
             all: Vec::with_capacity(count),
+            max_values,
             by_number: vec![None],
             ..Cells::default()
         }
@@ -288,7 +301,7 @@ impl Cells {
             at.before = at.values.len() as u32;
             at.full = 0;
             for (kind, count) in at.counts.iter().enumerate() {
-                at.full |= u8::from(*count >= MAX_VALUES[kind]) << kind;
+                at.full |= u8::from(*count >= self.max_values[kind]) << kind;
             }
         }
         if at.full & 1 << width != 0 || self.facts >= MAX_FACTS {
@@ -310,7 +323,7 @@ impl Cells {
         self.facts += 1;
         at.values.push(value);
         at.rounds.push(self.now);
-        let is_overfull = at.counts[width] == MAX_VALUES[width] + 1;
+        let is_overfull = at.counts[width] == self.max_values[width] + 1;
         let is_crowded = at.values.len() - at.before as usize == HUB + 1;
         if is_overfull || is_crowded {
             self.crowded.push(cell);
@@ -469,7 +482,7 @@ impl Cells {
         at.rounds.truncate(before);
         for &(value, width) in new {
             let count = &mut at.counts[width as usize];
-            if *count < MAX_VALUES[width as usize] {
+            if *count < self.max_values[width as usize] {
                 *count += 1;
                 self.facts += 1;
                 at.values.push(value);

@@ -67,7 +67,7 @@ impl Bits {
 #[derive(Clone, Default)]
 pub(super) struct OpenCells {
     open: Bits,
-    /// The cells that may hold containers which the solution does not have there, and nothing else.
+    /// The cells that may hold containers, or methods of these, which the solution does not have there, and nothing else.
     lacking: Bits,
     /// The nodes of which inference knows all values.
     declared: Bits,
@@ -504,6 +504,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 }
             }
             Constraint::Special { to, .. } | Constraint::Bind { to, .. } => self.lack(to),
+            Constraint::Call { call } => self.open(self.solver.calls[call as usize].result),
             _ => {}
         }
     }

@@ -125,7 +125,7 @@ pub(super) struct State {
     pub(super) closed: ClosedSites,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
-    /// The cells that lack a container that came to them.
+    /// The cells that lack a container, or a method of one, that came to them.
     pub(super) cut_containers: FxHashSet<CellId>,
     names: FxHashMap<&'static str, NameId>,
     /// The extension in the making.
@@ -158,7 +158,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     pub(super) fn new(program: &'p Program<'a>) -> Solver<'a, 'p> {
         let nodes = program.node_count();
         let mut state = State {
-            cells: Cells::with_capacity(CELLS_A_NODE * nodes),
+            cells: Cells::with_capacity(CELLS_A_NODE * nodes, nodes),
             constraints: Vec::with_capacity(CONSTRAINTS_A_NODE * nodes),
             fixtures: Arc::new(Fixtures::of(program)),
             contexts: vec![Context {
@@ -337,7 +337,9 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Notes that a cell lacks a value that came to it. A method that it has, bound to another object, is none: its runs
     /// take any object of the class.
     fn lose(&mut self, cell: CellId, value: ValueId) {
-        if self.values.width(value) == Width::Containers {
+        let is_of_library = matches!(self.values.get(value), FlowObject::Method { .. })
+            || self.values.width(value) == Width::Containers;
+        if is_of_library {
             self.cut_containers.insert(cell);
             return;
         }
