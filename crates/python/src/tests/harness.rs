@@ -311,6 +311,40 @@ impl Fixture {
         (runs, said)
     }
 
+    /// Returns for each line of a file that says in a comment `is …` whether the calls there are closed, and what it says: `exact`,
+    /// `closed` or `open`, and `, open to others` if code outside of the workspace may make it another one.
+    pub(super) fn closed(&self, path: &str) -> (String, String) {
+        let file = self.file(path);
+        let targets = crate::py_flow_targets(self.db(), UnitGraph::get(self.db()), file);
+        let mut found: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+        for &(body, occ, _) in targets.rows() {
+            let offset = Python.offset(self.db(), file, body, occ).expect("a place");
+            let (line, _) = file_ranges(self.db(), file).line_column(offset);
+            let is_closed_to_others = targets.is_closed_to_others(body, occ);
+            found.entry(line).or_default().push(
+                match (targets.is_exact(body, occ), targets.is_closed(body, occ)) {
+                    (true, _) if is_closed_to_others => "exact",
+                    (true, _) => "exact, open to others",
+                    (false, true) if is_closed_to_others => "closed",
+                    (false, true) => "closed, open to others",
+                    (false, false) => "open",
+                },
+            );
+        }
+        let (mut is, mut said) = (String::new(), String::new());
+        for (line, number) in file.text(self.db()).lines().zip(1..) {
+            let Some((_, wanted)) = line.split_once("# is ") else {
+                continue;
+            };
+            let _ = writeln!(said, "{number}: {wanted}");
+            let mut own = found.remove(&number).unwrap_or_default();
+            own.sort_unstable();
+            own.dedup();
+            let _ = writeln!(is, "{number}: {}", own.join("; "));
+        }
+        (is, said)
+    }
+
     /// Returns the database.
     pub(super) fn database(&self) -> &dyn Db {
         self.db()

@@ -3,6 +3,7 @@
 mod classes;
 mod elements;
 mod flow;
+mod flow_closed;
 mod flow_contexts;
 mod flow_lazy;
 mod flow_names;

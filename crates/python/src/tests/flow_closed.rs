@@ -1,0 +1,238 @@
+//! Which calls are closed, so that what flows to them is all that they run: a rule each. A line says in a comment what its call is.
+
+use super::flow::check;
+use super::harness::Fixture;
+
+/// Checks each line of `a.py` that says what its call is.
+#[track_caller]
+fn check_closed(text: &str) {
+    let fixture = Fixture::new(text);
+    let (found, said) = fixture.closed("a.py");
+    assert!(!said.is_empty(), "a line says what its call is");
+    assert_eq!(found, said);
+}
+
+/// Two classes with a method of one name, and a module that is not loaded.
+const JOBS: &str = "
+import absent
+class A:
+    def go(self): ...
+class B:
+    def go(self): ...
+";
+
+#[track_caller]
+fn check_jobs(text: &str) {
+    let lines = text
+        .lines()
+        .map(|line| line.strip_prefix("        ").unwrap_or(line));
+    check_closed(&format!("{JOBS}{}", lines.collect::<Vec<_>>().join("\n")));
+}
+
+#[test]
+fn a_call_of_all_that_comes_there_is_closed_and_of_one_function_exact() {
+    check_jobs(
+        "
+        def _run(job):
+            job.go()         # is exact
+        def _either(job):
+            job.go()         # is closed
+        def main():
+            _run(A())
+            _either(A())
+            _either(B())
+        ",
+    );
+}
+
+#[test]
+fn code_outside_may_pass_anything_to_a_public_function() {
+    check_jobs(
+        "
+        def run(job):
+            job.go()         # is exact, open to others
+        def call(job):
+            job()            # is closed, open to others
+        def declared(job: A):
+            job.go()         # is exact
+        def _private(job):
+            job()            # is exact
+        def main():
+            run(A())
+            call(main)
+            declared(A())
+            _private(main)
+        ",
+    );
+}
+
+#[test]
+fn a_parameter_that_nothing_is_passed_to_is_open() {
+    check_jobs(
+        "
+        class Keeper:
+            def __init__(self):
+                self.job = A()
+            def _put(self, job):
+                self.job = job
+            def _run(self):
+                self.job.go()      # is open
+        class Other:
+            def __init__(self):
+                self.job = A()
+            def _run(self):
+                self.job.go()      # is exact
+        ",
+    );
+}
+
+#[test]
+fn what_an_absent_module_gives_is_open_and_what_a_type_declares_is_not() {
+    check_jobs(
+        "
+        def main(flag):
+            job = absent.job() if flag else A()
+            job.go()         # is open
+            jobs = [absent.job(), A()]
+            for one in jobs:
+                one.go()     # is open
+            known = [A(), A()]
+            for one in known:
+                one.go()     # is exact
+            _declared(absent.job())
+        def _declared(job: A):
+            job.go()         # is exact
+        ",
+    );
+}
+
+#[test]
+fn an_attribute_that_no_class_has_is_open_below_an_unknown_base_and_not_there_else() {
+    check_jobs(
+        "
+        class Known: ...
+        class Below(absent.Base): ...
+        def _known(one):
+            one.go()         # is exact
+        def _below(one):
+            one.go()         # is open
+        def main():
+            _known(Known())
+            _known(A())
+            _below(Below())
+            _below(A())
+        ",
+    );
+}
+
+#[test]
+fn an_object_with_attributes_under_computed_names_may_have_any() {
+    check_jobs(
+        "
+        class Bag:
+            def __init__(self, values):
+                for name in values:
+                    setattr(self, name, values[name])
+        def _run(one):
+            one.go()         # is open
+        def main(values):
+            _run(Bag(values))
+            _run(A())
+        ",
+    );
+}
+
+#[test]
+fn a_function_that_is_passed_to_code_that_is_not_followed_gets_anything() {
+    check_jobs(
+        "
+        def _hook(job):
+            job.go()         # is open
+        def _inner(job):
+            job.go()         # is exact
+        def main():
+            absent.register(_hook)
+            _hook(A())
+            isinstance(_inner, A)
+            _inner(A())
+        ",
+    );
+}
+
+#[test]
+fn a_protocol_is_not_all_that_runs() {
+    check_closed(
+        "
+        from typing import Protocol
+        class Job(Protocol):
+            def go(self): ...
+        class Own:
+            def go(self): ...
+        def _run(make: type[Job]):
+            make().go()      # is closed
+        ",
+    );
+}
+
+#[test]
+fn an_object_that_can_be_called_runs_one_function() {
+    check_closed(
+        "
+        class Caller:
+            def __call__(self): ...
+        def main():
+            one = {'a': Caller()}['a']
+            one()            # is exact
+        ",
+    );
+}
+
+#[test]
+fn a_full_set_is_open() {
+    let classes: Vec<String> = (0..70)
+        .map(|number| format!("class C{number}:\n    def go(self): ...\n"))
+        .collect();
+    let made: Vec<String> = (0..70)
+        .map(|number| format!("    _run(C{number}())\n"))
+        .collect();
+    check_closed(&format!(
+        "{}def _run(job):\n    job.go()    # is open\ndef main():\n{}",
+        classes.concat(),
+        made.concat()
+    ));
+}
+
+#[test]
+fn the_dictionary_of_an_object_holds_its_attributes() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        class Keeper:
+            def __init__(self):
+                self.__dict__['job'] = A()
+                vars(self).update(other=A())
+                self.third = A()
+            def run(self):
+                self.job.go()                # runs a.A.go
+                self.other.go()              # runs a.A.go
+                self.__dict__['third'].go()  # runs a.A.go
+                self.__dict__.get('third').go()  # runs a.A.go
+        Keeper().run()
+        ",
+    );
+}
+
+#[test]
+fn a_function_that_wraps_itself_runs_once() {
+    check(
+        "
+        def outer():
+            def run(): ...
+            run.__wrapped__ = run
+            return run
+        def main():
+            outer()()        # runs a.outer, a.outer.<locals>.run
+        ",
+    );
+}
