@@ -219,7 +219,11 @@ fn find_possible(
                 continue;
             }
             let listed = listed_callees(query, (file, body), symbol);
+            let followed = followed_sites(query, language, (file, body));
             for call in calls {
+                if call.name.is_some() && followed.contains(&call.occ) {
+                    continue;
+                }
                 let key = SiteKey::Use {
                     body,
                     occ: call.occ,
@@ -241,6 +245,19 @@ fn find_possible(
         }
     }
     found
+}
+
+/// Returns the unresolved sites of a body of which its flows have all that they run, by token.
+fn followed_sites(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    (file, body): (File, u32),
+) -> FxHashSet<u32> {
+    let uses = language.uses(query.db, file);
+    let sites = uses.unresolved.iter();
+    let followed =
+        |site: &&UnresolvedSite| site.body == body && language.is_followed(query.db, file, site);
+    sites.filter(followed).map(|site| site.occ).collect()
 }
 
 /// Returns what a body calls, by site.

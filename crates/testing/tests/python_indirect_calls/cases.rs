@@ -99,8 +99,9 @@ def make(maker: Maker):
     maker.make().go()
 "#,
         expected: &[
-            (Callers, "a.Thing.go", &["a.py:11:18 unknown_receiver"]),
-            (Callees, "a.run", &["a.py:11:18 unknown_receiver"]),
+            // Values of the override reach the call: its caller is listed.
+            (Callers, "a.Thing.go", &[]),
+            (Callees, "a.run", &[]),
             (Callees, "a.make", &["a.py:24:18 unknown_receiver"]),
             (Callees, "a.own", &[]),
         ],
@@ -628,6 +629,52 @@ def other(): pass
             (Callers, "a.start", &["a.py:1:5 called_by_name"]),
             (Callers, "a.other", &[]),
         ],
+    },
+    Case {
+        rule: "what flow follows to its end is listed and no open site, but for what code outside may pass",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self): pass
+class D:
+    def halt(self): pass
+def _run(job):
+    job.go()
+def run(job):
+    job.halt()
+def main():
+    _run(C())
+    run(D())
+"#,
+        expected: &[
+            (Callers, "a.C.go", &[]),
+            (Callees, "a._run", &[]),
+            (Callers, "a.D.halt", &["a.py:8:9 unknown_receiver"]),
+            (Callees, "a.run", &["a.py:8:9 unknown_receiver"]),
+        ],
+    },
+    Case {
+        rule: "a class below abc.ABC has known bases, though abc binds its metaclass on two branches",
+        fixture: r#"
+//- abc.py
+try:
+    from _abc import get
+except ImportError:
+    from _py_abc import ABCMeta
+else:
+    class ABCMeta(type):
+        pass
+class ABC(metaclass=ABCMeta):
+    pass
+//- _py_abc.py
+class ABCMeta(type):
+    pass
+//- a.py
+from abc import ABC
+class Job(ABC):
+    def go(self): pass
+"#,
+        expected: &[(Callers, "a.Job.go", &[])],
     },
     Case {
         rule: "an annotated receiver may be an object of another class",
