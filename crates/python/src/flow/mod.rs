@@ -18,6 +18,7 @@
 //! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
+//! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
 //! kept       the last solution; extension and grown solve what was added to bodies alone
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
