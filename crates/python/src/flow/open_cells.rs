@@ -14,6 +14,7 @@
 //! An extension of a kept solution finds which of its own cells are open, and that no other cell is that was not.
 
 use codeweft_python_syntax::{ItemKind, Node, NodeId, ParamKind};
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::attributes;
@@ -29,48 +30,14 @@ use super::values::{FlowObject, InstanceId, ValueId};
 use crate::infer::ImportTarget;
 use crate::language::is_test_path;
 
-/// A set of numbers, a bit for each.
-#[derive(Clone, Default)]
-struct Bits {
-    words: Vec<u64>,
-}
-
-impl Bits {
-    fn of_len(len: u32) -> Bits {
-        let mut bits = Bits::default();
-        bits.resize(len);
-        bits
-    }
-
-    fn resize(&mut self, len: u32) {
-        self.words.resize((len as usize).div_ceil(64), 0);
-    }
-
-    fn has(&self, number: u32) -> bool {
-        let word = self.words.get(number as usize / 64);
-        word.is_some_and(|word| word & 1 << (number % 64) != 0)
-    }
-
-    /// Adds a number; returns whether it is new.
-    fn insert(&mut self, number: u32) -> bool {
-        let Some(word) = self.words.get_mut(number as usize / 64) else {
-            return false;
-        };
-        let bit = 1 << (number % 64);
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
-    }
-}
-
 /// The open cells of a solution.
 #[derive(Clone, Default)]
 pub(super) struct OpenCells {
-    open: Bits,
+    open: FixedBitSet,
     /// The cells that may hold containers, or methods of these, which the solution does not have there, and nothing else.
-    lacking: Bits,
+    lacking: FixedBitSet,
     /// The nodes of which inference knows all values.
-    declared: Bits,
+    declared: FixedBitSet,
     /// The containers whose elements are open.
     containers: FxHashSet<CellId>,
     /// The functions that are passed on to what is not followed.
@@ -139,7 +106,7 @@ impl OpenCells {
 
     /// Returns whether a cell may hold values that the solution does not have.
     pub(super) fn has(&self, cell: CellId) -> bool {
-        self.open.has(cell)
+        self.open.contains(cell as usize)
     }
 }
 
@@ -150,7 +117,7 @@ struct Search<'s, 'a, 'p> {
     pending: Vec<CellId>,
     pending_lacking: Vec<CellId>,
     /// The cells whose functions escaped.
-    passed_on: Bits,
+    passed_on: FixedBitSet,
     /// The runs of each function, once some are needed.
     runs: Option<FxHashMap<ItemId, Vec<InstanceId>>>,
     /// Whether a cell that was complete before an extension is open now.
@@ -159,23 +126,27 @@ struct Search<'s, 'a, 'p> {
 
 impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     fn new(solver: &'s Solver<'a, 'p>, mut cells: OpenCells) -> Search<'s, 'a, 'p> {
-        cells.open.resize(solver.cells.count());
-        cells.lacking.resize(solver.cells.count());
-        cells.declared.resize(solver.cells.count());
+        let count = solver.cells.count() as usize;
+        cells.open.grow(count);
+        cells.lacking.grow(count);
+        cells.declared.grow(count);
         Search {
             solver,
             followed: Followed::of(solver, cells.stores.clone()),
             cells,
             pending: Vec::new(),
             pending_lacking: Vec::new(),
-            passed_on: Bits::of_len(solver.cells.count()),
+            passed_on: FixedBitSet::with_capacity(solver.cells.count() as usize),
             runs: None,
             is_change: false,
         }
     }
 
     fn open(&mut self, cell: CellId) {
-        if cell != NOWHERE && !self.cells.declared.has(cell) && self.cells.open.insert(cell) {
+        if cell != NOWHERE
+            && !self.cells.declared.contains(cell as usize)
+            && !self.cells.open.put(cell as usize)
+        {
             self.is_change |= cell < self.solver.cells.complete();
             self.pending.push(cell);
         }
@@ -183,7 +154,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 
     /// Notes that a cell may lack containers: then what their elements are is not known.
     fn lack(&mut self, cell: CellId) {
-        if cell != NOWHERE && self.cells.lacking.insert(cell) {
+        if cell != NOWHERE && !self.cells.lacking.put(cell as usize) {
             self.is_change |= cell < self.solver.cells.complete();
             self.pending_lacking.push(cell);
         }
@@ -196,7 +167,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             Known::Not => {}
             Known::WithLibrary if !self.has_library_object(cell) => self.open(cell),
             Known::All | Known::WithLibrary => {
-                self.cells.declared.insert(cell);
+                self.cells.declared.insert(cell as usize);
             }
         }
     }
@@ -223,12 +194,12 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// Opens the parameters that nothing is passed to.
     fn parameters(&mut self) {
         let solver = self.solver;
-        let mut passed = Bits::of_len(solver.cells.count());
+        let mut passed = FixedBitSet::with_capacity(solver.cells.count() as usize);
         for cell in 0..solver.cells.count() {
             // A node of the items is the default of a parameter.
             if !matches!(solver.cells.key_of(cell), Some(CellKey::ItemNode(..))) {
                 for &(to, _) in solver.cells.ends(cell) {
-                    passed.insert(to);
+                    passed.insert(to as usize);
                 }
             }
         }
@@ -242,7 +213,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                             self.open_container(cell);
                         }
                     }
-                    _ if passed.has(cell) || solver.cells.len(cell) > 0 => {}
+                    _ if passed.contains(cell as usize) || solver.cells.len(cell) > 0 => {}
                     _ => {
                         self.cells.unpassed.insert(cell);
                         self.open(cell);
@@ -254,7 +225,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 
     /// Opens a node of a run of which nothing is known by what it is.
     fn node(&mut self, instance: InstanceId, node: NodeId, cell: CellId) {
-        if self.cells.declared.has(cell) {
+        if self.cells.declared.contains(cell as usize) {
             return;
         }
         let program = self.solver.program;
@@ -314,19 +285,19 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
         for (cell, number) in solver.rules() {
             self.unknown_result(cell, number);
-            if self.cells.open.has(cell) {
+            if self.cells.open.contains(cell as usize) {
                 self.open_results(number);
             }
-            if self.cells.lacking.has(cell) {
+            if self.cells.lacking.contains(cell as usize) {
                 self.lack_results(number);
             }
         }
         self.lacking(complete);
         for &(from, to) in solver.cells.edges_of_complete() {
-            if self.cells.open.has(from) {
+            if self.cells.open.contains(from as usize) {
                 self.open(to);
             }
-            if self.cells.lacking.has(from) {
+            if self.cells.lacking.contains(from as usize) {
                 self.lack(to);
             }
         }
@@ -551,7 +522,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         });
         let keywords = call.keywords.iter().map(|&(_, cell)| cell);
         for cell in positional.chain(keywords) {
-            if cell == NOWHERE || !self.passed_on.insert(cell) {
+            if cell == NOWHERE || self.passed_on.put(cell as usize) {
                 continue;
             }
             for &value in self.solver.cells.values(cell) {
