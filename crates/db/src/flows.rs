@@ -202,7 +202,8 @@ impl Flows {
             all
         }
         let sources = |flows: &Flows| distinct(flows.sources.iter().map(|one| (one.value, one.to)));
-        let nodes = |flows: &Flows| distinct(flows.sites.iter().map(|site| site.at));
+        let nodes =
+            |flows: &Flows| distinct(flows.sites.iter().map(|site| (site.at, site.is_exact)));
         self.edges == other.edges
             && self.instances == other.instances
             && sources(self) == sources(other)

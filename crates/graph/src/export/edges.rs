@@ -91,6 +91,7 @@ impl ExportContext<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter().filter(|&&file| is_wanted(file)) {
+                let first = edges.len();
                 let calls = call_graph::calls_in(query, file);
                 let position = |one: &Use| (one.body, one.occ);
                 let sites = calls
@@ -110,6 +111,7 @@ impl ExportContext<'_, '_> {
                             edges.push(ExportEdge::new(from, to, EdgeType::Calls).at(link));
                         },
                     );
+                    keep_best(edges, first);
                 }
             }
         }
@@ -237,4 +239,22 @@ impl ExportContext<'_, '_> {
         rows.dedup();
         rows
     }
+}
+
+/// Keeps of the calls from a number on, of each callee at each position of a caller, those with its best resolution: a call that
+/// values decide may be named by the uses, too.
+fn keep_best(edges: &mut Vec<ExportEdge>, first: usize) {
+    let mut calls = edges.split_off(first);
+    let mut best: FxHashMap<(SymbolId, SymbolId, SiteKey), Resolution> = FxHashMap::default();
+    let key = |edge: &ExportEdge| {
+        let link = edge.link?;
+        Some(((edge.from, edge.to, link.key), link.resolution))
+    };
+    for (of, resolution) in calls.iter().filter_map(key) {
+        let known = best.entry(of).or_insert(resolution);
+        *known = (*known).min(resolution);
+    }
+    let is_worse = |(of, resolution)| best.get(&of).is_some_and(|best| *best < resolution);
+    calls.retain(|edge| !key(edge).is_some_and(is_worse));
+    edges.append(&mut calls);
 }

@@ -154,7 +154,7 @@ impl State {
         self.consumed.insert(key, now)
     }
 
-    /// Returns whether a call does not run yet what a cell holds in the place of another function.
+    /// Returns whether a call does not run yet what a cell holds instead of another function.
     pub(super) fn is_new_instead(&mut self, key: (CellId, u32)) -> bool {
         let now = self.cells.now();
         self.instead.insert(key, now)

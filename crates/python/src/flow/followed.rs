@@ -8,7 +8,7 @@
 use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::calls::CallSite;
+use super::calls::{Argument, CallSite};
 use super::cells::{CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::lookups::Lookup;
@@ -243,7 +243,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         match self.solver.models.get(&symbol) {
             Some(Some(Model::Calls(_))) => true,
             Some(Some(Model::TypeOf)) => call.positional.len() != 1,
-            Some(Some(_)) => false,
+            Some(Some(model)) => !takes_spread(*model) && has_spread(call),
             _ => true,
         }
     }
@@ -355,6 +355,20 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         };
         has_hook || order.iter().any(is_stored) || order.iter().any(holds)
     }
+}
+
+/// Returns whether a call passes `*x`.
+fn has_spread(call: &CallSite) -> bool {
+    let mut positional = call.positional.iter();
+    positional.any(|argument| matches!(argument, Argument::Spread(_)))
+}
+
+/// Returns whether a model follows what `*x` passes, or whether its function gives nothing of what it gets.
+fn takes_spread(model: Model) -> bool {
+    matches!(
+        model,
+        Model::Chain | Model::Inspects | Model::ParameterSet | Model::Partial | Model::Special(_)
+    )
 }
 
 fn is_object(object: FlowObject) -> bool {

@@ -14,6 +14,9 @@ use super::solver::Solver;
 use super::values::{ContainerKind, FlowObject, ValueId, Wrapper};
 use super::{attributes, containers, contexts, names};
 
+/// The number of elements of `*x` whose order `pytest.param` keeps.
+const MAX_SPREAD: i32 = 8;
+
 /// Calls a function of a library.
 pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<CallSite>) {
     let Some(model) = model_of(solver, symbol) else {
@@ -219,9 +222,19 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
         Model::ParameterSet => {
             let site = solver.container_at(to, ContainerKind::ParameterSet);
             for (argument, at) in call.positional.iter().zip(0..) {
-                if let Argument::One(cell) = *argument {
-                    let to = solver.cell(CellKey::Element(site, Key::Index(at)));
-                    solver.edge(cell, to);
+                match *argument {
+                    Argument::One(cell) => {
+                        let to = solver.cell(CellKey::Element(site, Key::Index(at)));
+                        solver.edge(cell, to);
+                    }
+                    Argument::Spread(cell) => {
+                        for next in 0..MAX_SPREAD {
+                            let key = Key::Index(at + next.unsigned_abs());
+                            let to = solver.cell(CellKey::Element(site, key));
+                            solver.constrain(cell, Constraint::Unpack { at: next, to });
+                        }
+                        break;
+                    }
                 }
             }
         }

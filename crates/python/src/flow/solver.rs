@@ -107,7 +107,7 @@ pub(super) struct State {
     pub(super) spreads: Once<(CellId, InstanceId, u32)>,
     /// What taking an element of a container does.
     pub(super) lazy: FxHashMap<CellId, Vec<Work>>,
-    /// The cells whose functions a call runs in the place of another one, each with the call.
+    /// The cells whose functions a call runs instead of another one, each with the call.
     pub(super) instead: Once<(CellId, u32)>,
     /// The containers of which elements are taken, each with the site.
     pub(super) consumed: Once<(CellId, SiteId)>,

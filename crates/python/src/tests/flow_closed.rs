@@ -236,3 +236,35 @@ fn a_function_that_wraps_itself_runs_once() {
         ",
     );
 }
+
+#[test]
+fn what_is_spread_into_a_library_function_is_open_where_it_is_not_followed() {
+    check_jobs(
+        "
+        def main():
+            jobs = [A(), A()]
+            last = max(*jobs)
+            (last or A()).go()        # is open
+            best = max(jobs)
+            best.go()        # is exact
+        ",
+    );
+}
+
+#[test]
+fn the_parameters_of_a_test_are_spread_from_a_constant() {
+    check(
+        "
+        #- test_a.py
+        import pytest
+        class A:
+            def go(self): ...
+        class B:
+            def go(self): ...
+        ROW = (A(), 1)
+        @pytest.mark.parametrize('job, count', [pytest.param(*ROW, id='a'), pytest.param(B(), 2)])
+        def test_jobs(job, count):
+            job.go()             # runs test_a.A.go, test_a.B.go
+        ",
+    );
+}
