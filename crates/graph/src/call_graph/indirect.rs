@@ -323,11 +323,9 @@ fn link_of_site(file: File, site: &FlowSite) -> Link {
 impl Link {
     /// Returns the same use as a call of a target that a value carries there.
     fn with_flow_target(self, resolution: Resolution, target: SymbolId) -> Link {
-        let resolution = self.resolution.max(resolution);
-        let is_exact = resolution == Resolution::Exact;
         Link {
-            resolution,
-            reason: (!is_exact).then_some(InexactReason::Flow(target)),
+            resolution: self.resolution.max(resolution),
+            reason: Some(InexactReason::Flow(target)),
             ..self
         }
     }

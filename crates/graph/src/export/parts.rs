@@ -485,7 +485,9 @@ impl<'a> GraphParts<'a> {
         let export = ExportContext::without_packages(query, &options);
         export.edges_of_unit(&mut edges, listed.unit, &|file| file == listed.file);
         edges.retain(|edge| {
-            let is_exact = |link: Link| link.resolution == Resolution::Exact;
+            // What values decide depends on other files, however sure it is.
+            let is_exact =
+                |link: Link| link.resolution == Resolution::Exact && link.reason.is_none();
             let is_run = edge.edge_type == EdgeType::Calls && !edge.link.is_none_or(is_exact);
             is_run == runs
         });

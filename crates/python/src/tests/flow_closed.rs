@@ -244,7 +244,8 @@ fn what_is_spread_into_a_library_function_is_open_where_it_is_not_followed() {
         def main():
             jobs = [A(), A()]
             last = max(*jobs)
-            (last or A()).go()        # is open
+            either = last or A()
+            either.go()      # is open
             best = max(jobs)
             best.go()        # is exact
         ",

@@ -97,6 +97,7 @@ fn run(
     (site, resolution, reason, flags, set): (Site, u8, u16, u8, u32),
 ) -> Found<Option<Run>> {
     let resolution = match resolution {
+        0 => Resolution::Exact,
         1 => Resolution::Dispatch,
         2 => Resolution::Value,
         _ => {

@@ -129,6 +129,8 @@ pub(crate) enum EdgeForm {
 pub(crate) fn edge_form(edge: &EdgeRow) -> Option<EdgeForm> {
     Some(match edge.edge_type {
         EdgeType::Calls => match edge.resolution.as_deref() {
+            // What values decide depends on other files than that of the site, however sure it is.
+            Some("exact") if edge.reason.is_some() => EdgeForm::Run(0),
             Some("exact") => EdgeForm::Use(CALL),
             Some("dispatch") => EdgeForm::Run(1),
             Some("value") => EdgeForm::Run(2),

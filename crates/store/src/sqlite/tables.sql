@@ -117,7 +117,7 @@ CREATE TABLE run_sites (
     owner INTEGER NOT NULL,
     dl INTEGER NOT NULL,
     col INTEGER NOT NULL,
-    resolution INTEGER NOT NULL,    -- 1 dispatch, 2 value
+    resolution INTEGER NOT NULL,    -- 0 exact by values, 1 dispatch, 2 value
     reason INTEGER NOT NULL,        -- reasons.reason; 0 without one
     flags INTEGER NOT NULL,         -- as those of uses
     set_id INTEGER NOT NULL,

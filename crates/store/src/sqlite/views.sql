@@ -126,7 +126,7 @@ FROM use_edges
 WHERE kind = 1
 UNION ALL
 SELECT from_id, to_id, to_id, file_path, line, col,
-       CASE resolution WHEN 1 THEN 'dispatch' ELSE 'value' END,
+       CASE resolution WHEN 0 THEN 'exact' WHEN 1 THEN 'dispatch' ELSE 'value' END,
        (SELECT w.name FROM reasons w WHERE w.reason = run_edges.reason),
        flags >> 1 & 1, flags >> 2 & 1
 FROM run_edges;

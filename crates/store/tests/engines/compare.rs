@@ -263,7 +263,7 @@ fn value(response: &GraphResponse) -> Value {
             result.context = None;
         }
         for site in &mut result.sites {
-            if site.resolution != "exact" && site.reason.as_deref() != Some("class_hierarchy") {
+            if site.reason.as_deref() != Some("class_hierarchy") {
                 site.reason = None;
             }
         }
