@@ -33,4 +33,4 @@ pub(crate) const HAS_OPEN_SITES: &str = "has_open_sites";
 pub(crate) const PAGE_SIZE: u32 = 2048;
 
 /// The version of the schema; raised when a reader of older files would misread it.
-pub(crate) const SCHEMA_VERSION: &str = "2.1";
+pub(crate) const SCHEMA_VERSION: &str = "2.2";

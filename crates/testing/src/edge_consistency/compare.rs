@@ -295,10 +295,13 @@ impl Judge<'_> {
             listed.then_some(location(edge))
         });
         let exported = sides.exported_uses.mapped(|edge| Some(location(edge)));
-        self.both(
-            ("references", &calls),
+        self.within(
             ("export of calls without a reason", &exported),
+            ("references", &calls),
         );
+        // What a use names may have its reason of the values that reach it.
+        let all = sides.exported_calls.mapped(|edge| Some(location(edge)));
+        self.within(("references", &calls), ("export of calls", &all));
         let references = sides
             .references
             .mapped(|edge| Some(Edge { how: 0, ..edge }));

@@ -156,7 +156,7 @@ fn a_store_of_another_schema_is_backed_up_and_rebuilt() {
     assert!(all_rows(&reader(&backup)) == old);
     let version = "SELECT value FROM cache_metadata WHERE key = 'schema_version'";
     assert_eq!(rows(&reader(&backup), version), ["2.0"]);
-    assert_eq!(rows(&followed.opened(), version), ["2.1"]);
+    assert_eq!(rows(&followed.opened(), version), ["2.2"]);
     let note = followed.behind.figures().json()["note"].to_string();
     assert!(note.contains("another schema (2.0)"), "{note}");
 }

@@ -177,7 +177,7 @@ fn kill(times: usize) {
             }
             assert!(backup.is_file(), "kill {kill}: there is no backup");
         }
-        assert_eq!(version, ["2.1"]);
+        assert_eq!(version, ["2.2"]);
         let now = revision(&found);
         if now < model.replay.revision() {
             // Migrated, by this process or the one before.
