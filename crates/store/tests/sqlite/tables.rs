@@ -247,7 +247,7 @@ fn the_tables_and_views_of_go() {
         "SELECT key, value FROM cache_metadata WHERE key IN ('schema_version', 'configuration')";
     expect![[r#"
         configuration | linux/amd64 cgo=0 tags=
-        schema_version | 2.1"#]]
+        schema_version | 2.2"#]]
     .assert_eq(&text(&found, kept));
 }
 
