@@ -104,10 +104,10 @@ pub(super) fn load(
                 method(solver, value, name, to);
             }
         }
-        FlowObject::Container { .. } | FlowObject::Namespace { .. } => {
-            if is_of_containers(program.text(name)) {
-                method(solver, value, name, to);
-            }
+        FlowObject::Container { .. } | FlowObject::Namespace { .. }
+            if is_of_containers(program.text(name)) =>
+        {
+            method(solver, value, name, to);
         }
         FlowObject::Generator(_)
         | FlowObject::Coroutine(_)

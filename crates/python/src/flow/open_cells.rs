@@ -469,10 +469,10 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             | Constraint::SpreadKeywords { .. }
             | Constraint::Rows { .. }
             | Constraint::Row { .. } => self.open_results(number),
-            Constraint::Load { name, to, .. } => {
-                if attributes::is_of_containers(self.solver.program.text(name)) {
-                    self.open(to);
-                }
+            Constraint::Load { name, to, .. }
+                if attributes::is_of_containers(self.solver.program.text(name)) =>
+            {
+                self.open(to);
             }
             Constraint::Special { to, .. } | Constraint::Bind { to, .. } => self.lack(to),
             Constraint::Call { call } => self.open(self.solver.calls[call as usize].result),
