@@ -40,8 +40,8 @@ pub(super) struct OpenCells {
     declared: FixedBitSet,
     /// The containers whose elements are open.
     containers: FxHashSet<CellId>,
-    /// The functions that are passed on to what is not followed.
-    escaped: FxHashSet<ValueId>,
+    /// The functions of which parameters are open, from which on: they are passed on to what is not followed.
+    escaped: FxHashSet<(ItemId, u32)>,
     /// The parameters that nothing is passed to.
     unpassed: FxHashSet<CellId>,
     called: FxHashSet<ItemId>,
@@ -499,6 +499,9 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 
     /// Opens the parameters of all runs of a function from one on.
     fn open_parameters(&mut self, function: ItemId, from: u32) {
+        if !self.cells.escaped.insert((function, from)) {
+            return;
+        }
         let solver = self.solver;
         let runs = self.runs.get_or_insert_with(|| {
             let mut runs: FxHashMap<ItemId, Vec<InstanceId>> = FxHashMap::default();
@@ -532,9 +535,6 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     }
 
     fn escape(&mut self, value: ValueId) {
-        if !self.cells.escaped.insert(value) {
-            return;
-        }
         match self.solver.values.get(value) {
             FlowObject::Function { item, .. } => self.open_parameters(item, 0),
             FlowObject::Bound { function, .. } => {
