@@ -12,6 +12,7 @@ use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{ContextId, EACH, FlowObject, SHARED, ValueId, Wrapper};
 use super::{library_methods, names, special};
+use crate::symbols::is_special;
 
 /// Reads an attribute of a value.
 pub(super) fn load(
@@ -36,7 +37,7 @@ pub(super) fn load(
     match solver.values.get(value) {
         FlowObject::Instance(class, context) => {
             let hook = solver.name("__getattribute__");
-            if !special::is_special(program.text(name))
+            if !is_special(program.text(name))
                 && !is_in_hook(solver, site, hook)
                 && program.binding_class(program.mro(class), hook).is_some()
             {
@@ -100,7 +101,7 @@ pub(super) fn load(
         }
         FlowObject::Text { .. } | FlowObject::TextStart { .. } => {
             let text = program.text(name);
-            if special::is_special(text) || library_methods::has_string(text) {
+            if is_special(text) || library_methods::has_string(text) {
                 method(solver, value, name, to);
             }
         }
@@ -152,7 +153,7 @@ fn is_in_hook(solver: &Solver<'_, '_>, site: SiteId, hook: NameId) -> bool {
 
 /// Returns whether the containers of the library have an attribute.
 pub(super) fn is_of_containers(name: &str) -> bool {
-    special::is_special(name) || library_methods::has_container(name)
+    is_special(name) || library_methods::has_container(name)
 }
 
 /// Adds a method that the library provides of a value.
@@ -252,7 +253,7 @@ fn of_object(
     if is_container && is_of_containers(program.text(name)) {
         method(solver, value, name, to);
     }
-    if !special::is_special(program.text(name)) && !is_stored(solver, order, name) {
+    if !is_special(program.text(name)) && !is_stored(solver, order, name) {
         let hook = solver.name("__getattr__");
         if program.binding_class(order, hook).is_some() {
             let text = names::text(solver, name);

@@ -7,7 +7,7 @@ use super::calls::{Argument, CallForm};
 use super::cells::{CellId, CellKey};
 use super::constraints::Constraint;
 use super::followed::Followed;
-use super::open_cells::is_public;
+use super::open_cells::{OpenCells, is_called_from_outside};
 use super::program::{ItemId, Program};
 use super::solver::{NO_SITE, SiteId, SiteTargets, Solver};
 use super::values::{FlowObject, ValueId, Wrapper};
@@ -49,18 +49,21 @@ pub(super) struct ClosedSite {
 /// The closed sites of a solution.
 pub(super) type ClosedSites = FxHashMap<SiteId, ClosedSite>;
 
-/// Returns the closed sites among those of rules, each rule with its cell.
+/// Returns the closed sites among those of the rules of a solution, or of an extension, by the open cells, and those that are open
+/// if code outside of the workspace calls its public functions.
 pub(super) fn closed_sites(
     solver: &Solver<'_, '_>,
-    rules: impl Iterator<Item = (CellId, u32)>,
+    open: &OpenCells,
+    open_to_others: &OpenCells,
 ) -> ClosedSites {
     let callees = Callees {
         solver,
-        followed: solver.followed(),
+        open,
+        followed: Followed::of(solver, open.unknown_stores().clone()),
     };
     let mut calls: FxHashMap<SiteId, Option<ClosedSite>> = FxHashMap::default();
     let mut reads: FxHashMap<SiteId, Option<ClosedSite>> = FxHashMap::default();
-    for (cell, number) in rules {
+    for (cell, number) in solver.rules() {
         let (site, form) = match solver.constraints[number as usize] {
             Constraint::Call { call } => {
                 let call = &solver.calls[call as usize];
@@ -75,15 +78,15 @@ pub(super) fn closed_sites(
         if site == NO_SITE {
             continue;
         }
-        let here = (!solver.open.has(cell)).then(|| ClosedSite {
+        let here = (!open.has(cell)).then(|| ClosedSite {
             callee: match form {
                 Some(_) => callees.at(cell, 0),
                 None if solver.cells.values(cell).is_empty() => Callee::None,
                 None => Callee::Several,
             },
             is_parameter: form == Some(CallForm::OfParameter)
-                && is_public(solver, solver.sites[site as usize].item),
-            is_closed_to_others: !solver.open_to_others.has(cell),
+                && is_called_from_outside(solver, solver.sites[site as usize].item),
+            is_closed_to_others: !open_to_others.has(cell),
         });
         let sites = match form {
             Some(_) => &mut calls,
@@ -129,13 +132,14 @@ impl ClosedSite {
 
 struct Callees<'s, 'a, 'p> {
     solver: &'s Solver<'a, 'p>,
+    open: &'s OpenCells,
     followed: Followed<'s, 'a, 'p>,
 }
 
 impl Callees<'_, '_, '_> {
     /// Returns what the values of a cell call.
     fn at(&self, cell: CellId, depth: u32) -> Callee {
-        if depth > MAX_DEPTH || self.solver.open.has(cell) {
+        if depth > MAX_DEPTH || self.open.has(cell) {
             return Callee::Several;
         }
         let values = self.solver.cells.values(cell).iter();

@@ -143,6 +143,15 @@ pub(super) fn store(
     }
 }
 
+/// The methods that iterating over an object may run.
+pub(super) const ITERATED_BY: [&str; 5] = [
+    "__iter__",
+    "__aiter__",
+    "__next__",
+    "__anext__",
+    "__getitem__",
+];
+
 /// Iterates over a value.
 pub(super) fn iterate(
     solver: &mut Solver<'_, '_>,
@@ -151,14 +160,7 @@ pub(super) fn iterate(
     is_async: bool,
     site: SiteId,
 ) {
-    let names = [
-        "__iter__",
-        "__aiter__",
-        "__next__",
-        "__anext__",
-        "__getitem__",
-    ];
-    let names = names.map(|name| solver.name(name));
+    let names = ITERATED_BY.map(|name| solver.name(name));
     if let Some(objects) = special::declared_objects(solver, value, &names) {
         for object in objects {
             iterate(solver, object, to, is_async, site);

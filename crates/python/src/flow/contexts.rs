@@ -26,8 +26,8 @@ use super::calls::CallSite;
 use super::instances::NO_INSTANCE;
 use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};
-use super::special::is_special;
 use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
+use crate::symbols::is_special;
 
 /// The maximum number of nodes of a special method that is followed once for each object that has a context: what makes the
 /// object, and what runs it.

@@ -11,12 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::calls::{Argument, CallSite};
 use super::cells::{CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
+use super::containers::ITERATED_BY;
 use super::lookups::Lookup;
 use super::models::Model;
 use super::program::ItemId;
 use super::solver::Solver;
-use super::special::is_special;
 use super::values::{FlowObject, SHARED, ValueId};
+use crate::symbols::is_special;
 
 /// The special methods that are looked for.
 const SPECIAL: &[&str] = &[
@@ -89,7 +90,11 @@ impl UnknownStores {
                     for &value in solver.cells.values(cell) {
                         if let FlowObject::Method { receiver, name } = solver.values.get(value)
                             && let FlowObject::Namespace { of } = solver.values.get(receiver)
-                            && fills(&solver.calls[call as usize], solver.program.text(name))
+                            && fills(
+                                solver,
+                                &solver.calls[call as usize],
+                                solver.program.text(name),
+                            )
                         {
                             found.add(solver, of);
                         }
@@ -120,9 +125,14 @@ impl UnknownStores {
 }
 
 /// Returns whether a call of a method of a `__dict__` stores under names that are not known.
-fn fills(call: &CallSite, method: &str) -> bool {
+fn fills(solver: &Solver<'_, '_>, call: &CallSite, method: &str) -> bool {
+    let mut keywords = call.keywords.iter();
     match method {
-        "update" => !call.positional.is_empty(),
+        // `**values` has the empty name.
+        "update" => {
+            !call.positional.is_empty()
+                || keywords.any(|&(name, _)| solver.program.text(name).is_empty())
+        }
         "setdefault" | "__setitem__" | "__ior__" => call.key == Key::Any,
         _ => false,
     }
@@ -207,14 +217,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
     fn is_unknown_iterable(&self, object: FlowObject) -> bool {
         match object {
             FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
-                let names = [
-                    "__iter__",
-                    "__aiter__",
-                    "__next__",
-                    "__anext__",
-                    "__getitem__",
-                ];
-                !self.has_method(class, &names) && !self.is_container(class)
+                !self.has_method(class, &ITERATED_BY) && !self.is_container(class)
             }
             object => is_of_library(object),
         }

@@ -25,10 +25,10 @@ use super::followed::{Followed, UnknownStores};
 use super::program::ItemId;
 use super::seeds::Known;
 use super::solver::{HUB, MAX_LINKED, Solver};
-use super::special::is_special;
 use super::values::{FlowObject, InstanceId, ValueId};
 use crate::infer::ImportTarget;
 use crate::language::is_test_path;
+use crate::symbols::is_public;
 
 /// The open cells of a solution.
 #[derive(Clone, Default)]
@@ -81,7 +81,7 @@ impl OpenCells {
     pub(super) fn to_others(solver: &Solver<'_, '_>, open: OpenCells) -> OpenCells {
         let mut search = Search::new(solver, open);
         for run in &solver.instances {
-            if is_public(solver, run.item) {
+            if is_called_from_outside(solver, run.item) {
                 for cell in run.params..run.result {
                     search.open(cell);
                 }
@@ -136,7 +136,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             cells,
             pending: Vec::new(),
             pending_lacking: Vec::new(),
-            passed_on: FixedBitSet::with_capacity(solver.cells.count() as usize),
+            passed_on: FixedBitSet::with_capacity(count),
             runs: None,
             is_change: false,
         }
@@ -573,12 +573,11 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 }
 
 /// Returns whether code outside of the workspace may call a function.
-pub(super) fn is_public(solver: &Solver<'_, '_>, function: ItemId) -> bool {
+pub(super) fn is_called_from_outside(solver: &Solver<'_, '_>, function: ItemId) -> bool {
     let program = solver.program;
     let mut at = Some(function);
     while let Some(item) = at {
-        let name = program.text(program.item(item).name);
-        let is_named = !name.starts_with('_') || is_special(name);
+        let is_named = is_public(program.text(program.item(item).name));
         let is_scope = item == function || program.item(item).kind == ItemKind::Class;
         match program.item(item).kind {
             ItemKind::Module => break,

@@ -252,7 +252,7 @@ fn known_of(db: &dyn Db, values: &Values) -> Known {
 }
 
 /// The classes of the library whose objects have no attributes of the workspace.
-const PLAIN: &[&str] = &[
+const SCALARS: &[&str] = &[
     "bool",
     "bytes",
     "bytearray",
@@ -273,7 +273,7 @@ fn known_of_one(db: &dyn Db, one: Value) -> Known {
     match shape(db, one) {
         Shape::Instance { class, .. } if !is_own(class.symbol) => {
             let name = shared.names.text(shared.symbols.key(class.symbol).name);
-            if PLAIN.contains(&name) {
+            if SCALARS.contains(&name) {
                 Known::All
             } else {
                 Known::WithLibrary

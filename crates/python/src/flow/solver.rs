@@ -13,7 +13,6 @@ use super::constraints::{self, Constraint};
 use super::contexts::Context;
 use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
-use super::followed::Followed;
 use super::instances::{self, Instance};
 use super::lazy::Work;
 use super::models::Model;
@@ -185,14 +184,10 @@ impl<'a, 'p> Solver<'a, 'p> {
                 self.settle();
             }
         }
-        self.state.open = OpenCells::of(self);
-        self.state.open_to_others = OpenCells::to_others(self, self.open.clone());
-        self.state.closed = closed_sites(self, self.rules());
-    }
-
-    /// Returns what is followed.
-    pub(super) fn followed(&self) -> Followed<'_, 'a, 'p> {
-        Followed::of(self, self.open.unknown_stores().clone())
+        let open = OpenCells::of(self);
+        let to_others = OpenCells::to_others(self, open.clone());
+        self.state.closed = closed_sites(self, &open, &to_others);
+        (self.state.open, self.state.open_to_others) = (open, to_others);
     }
 
     /// Finds the calls that an extension adds which are closed.
@@ -204,11 +199,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         let to_others = OpenCells::extended(self, &self.open_to_others);
         match open.zip(to_others) {
             Some((open, to_others)) => {
-                let kept = std::mem::replace(&mut self.state.open, open);
-                let kept_to_others = std::mem::replace(&mut self.state.open_to_others, to_others);
-                let closed = closed_sites(self, self.rules());
-                self.state.open = kept;
-                self.state.open_to_others = kept_to_others;
+                let closed = closed_sites(self, &open, &to_others);
                 self.state.closed.extend(closed);
             }
             None => {

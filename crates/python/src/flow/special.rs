@@ -12,11 +12,6 @@ use super::program::{ItemId, Program};
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, SHARED, ValueId};
 
-/// Returns whether a name is one of the system's.
-pub(super) fn is_special(name: &str) -> bool {
-    name.len() > 4 && name.starts_with("__") && name.ends_with("__")
-}
-
 /// Returns the objects that a declared one may be, as far as they have a name of their own: an object of the
 /// class, and of each subclass that binds one of the names. `None` if the value is not declared.
 pub(super) fn declared_objects(

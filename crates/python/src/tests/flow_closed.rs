@@ -143,6 +143,79 @@ fn an_object_with_attributes_under_computed_names_may_have_any() {
 }
 
 #[test]
+fn the_dictionary_of_an_object_that_takes_others_may_have_any_name() {
+    check_jobs(
+        "
+        class Bag:
+            def __init__(self, **values):
+                vars(self).update(**values)
+        def _run(one):
+            one.go()         # is open
+        def main():
+            _run(Bag(size=1))
+            _run(A())
+        ",
+    );
+}
+
+#[test]
+fn a_container_has_the_attributes_of_its_kind_alone() {
+    check_jobs(
+        "
+        def main(flag):
+            one = [A()] if flag else A()
+            one.go()         # is exact
+        ",
+    );
+}
+
+#[test]
+fn a_set_that_lacks_containers_is_open_for_their_elements_alone() {
+    let lists = "    _first([A()])\n    _either([A()])\n".repeat(20);
+    check_jobs(&format!(
+        "
+def _first(jobs):
+    jobs[0].go()     # is open
+def _either(one):
+    one.go()         # is exact
+def main():
+    _either(A())
+{lists}"
+    ));
+}
+
+#[test]
+fn a_partial_runs_one_function() {
+    check_closed(
+        "
+        from functools import partial
+        def f(x): ...
+        def main():
+            one = partial(f, 1)
+            one()            # is exact
+        ",
+    );
+}
+
+#[test]
+fn a_mark_of_pytest_passes_a_function_to_nothing() {
+    check_jobs(
+        "
+        import pytest
+        @pytest.mark.slow
+        def _marked(job):
+            job.go()         # is exact
+        @absent.mark
+        def _held(job):
+            job.go()         # is open
+        def main():
+            _marked(A())
+            _held(A())
+        ",
+    );
+}
+
+#[test]
 fn a_function_that_is_passed_to_code_that_is_not_followed_gets_anything() {
     check_jobs(
         "
