@@ -403,6 +403,12 @@ pub trait Completeness: Semantics {
         false
     }
 
+    /// Returns whether a function or class may leave, as a value, to code that calls it unseen; `false` only if its values are
+    /// followed to where they end. For languages that do not follow values as Go does.
+    fn may_escape(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
+        true
+    }
+
     /// Returns whether the flows of a file have all that an unresolved site runs, so that it is none.
     fn is_followed(&self, _db: &dyn Db, _file: File, _site: &UnresolvedSite) -> bool {
         false
@@ -492,12 +498,6 @@ pub trait Completeness: Semantics {
     /// Returns whether a file may look names up by values that it does not write as literals, or may
     /// write a name in another way than other files do.
     fn looks_up_names(&self, _db: &dyn Db, _file: File) -> bool {
-        true
-    }
-
-    /// Returns whether [`Completeness::hidden_callers`] of a symbol reads the uses of all files of the
-    /// workspace, and not only those of texts that look names up ([`Completeness::looks_up_names`]).
-    fn hidden_callers_read_all(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
         true
     }
 }

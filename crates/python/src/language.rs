@@ -336,12 +336,12 @@ impl Completeness for Python {
         escapes::looks_up_names(db, file)
     }
 
-    fn hidden_callers_read_all(&self, db: &dyn Db, symbol: SymbolId) -> bool {
-        escapes::hidden_callers_read_all(db, symbol)
-    }
-
     fn escapes(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
         escapes::escapes(db, file, body, occ)
+    }
+
+    fn may_escape(&self, db: &dyn Db, symbol: SymbolId) -> bool {
+        flow::may_escape(db, symbol)
     }
 
     fn is_followed(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {

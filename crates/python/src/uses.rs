@@ -32,7 +32,7 @@ use codeweft_python_syntax::{
 };
 
 use crate::classes::conditional_redefinitions;
-use crate::declared::{file_of_module, file_symbols, items};
+use crate::declared::{declaration_of, file_of_module, file_symbols, items};
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
 use crate::recursion::on_enough_stack;
@@ -375,7 +375,12 @@ impl UseReader<'_> {
                 Shape::Class(class) => class.symbol,
                 _ => continue,
             };
-            if Some(symbol) != resolved && !is_modelled(self.db, symbol) {
+            // All lambdas have one name.
+            let is_lambda = declaration_of(self.db, symbol).is_some_and(|(file, item)| {
+                let item = items(self.db, file).and_then(|items| items.items.get(item as usize));
+                item.is_some_and(|item| item.kind == python::ItemKind::Lambda)
+            });
+            if Some(symbol) != resolved && !is_modelled(self.db, symbol) && !is_lambda {
                 let name = self.db.shared().symbols.key(symbol).name;
                 self.record.add_unresolved(
                     occ,
@@ -406,7 +411,18 @@ impl UseReader<'_> {
                 _ => {}
             }
         }
-        if of_object && values.is_unknown() {
+        let is_none = |one| matches!(shape(self.db, one), Shape::None);
+        let is_of_none = match frame.kind(node) {
+            Node::Call(number) => frame.code.calls.get(number as usize).is_some_and(|call| {
+                let argument = frame.code.list(call.positional).first();
+                let values = argument.map(|&argument| frame.node(argument));
+                values.is_some_and(|values| {
+                    values.len() > 0 && !values.is_unknown() && values.iter().all(is_none)
+                })
+            }),
+            _ => false,
+        };
+        if of_object && values.is_unknown() && !is_of_none {
             names.push(self.db.shared().names.intern(CLASS_OF));
         }
         for name in names {

@@ -45,7 +45,7 @@ pub(super) fn escaping_uses(
             roots.extend(classes.all_subclasses(class).into_keys());
         }
     }
-    escaping_uses_of(query, symbol, roots)
+    escaping_uses_of(query, symbol, language, roots)
 }
 
 /// Returns where a class or one of its subclasses is passed on: code there may derive from it.
@@ -54,16 +54,21 @@ pub(super) fn class_escapes(query: &QueryContext<'_>, class: SymbolId) -> Vec<Es
     if let Some(classes) = type_graph::classes_of(query, class) {
         roots.extend(classes.all_subclasses(class).into_keys());
     }
-    escaping_uses_of(query, class, roots)
+    let Some(language) = query.language(class) else {
+        return Vec::new();
+    };
+    escaping_uses_of(query, class, language, roots)
 }
 
 /// Returns where any of `roots` is passed on in the units that can name `symbol`.
 fn escaping_uses_of(
     query: &QueryContext<'_>,
     symbol: SymbolId,
+    language: &dyn Language,
     roots: Vec<SymbolId>,
 ) -> Vec<EscapingUse> {
-    let roots = roots.into_iter();
+    let may_escape = |root: &SymbolId| language.may_escape(query.db, *root);
+    let roots = roots.into_iter().filter(may_escape);
     let mut roots: Vec<(SymbolId, Option<Arc<NamedFiles>>)> =
         roots.map(|root| (root, named_files(query, root))).collect();
     let merged_index = query.cache.calls.merged_index.get();

@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 use super::unresolved_sites::UnresolvedSites;
 use crate::call_graph::named_files;
 use crate::query_context::QueryContext;
-use crate::resolve_ahead::resolve_ahead;
 use crate::search_names;
 
 /// A thread looks at so many symbols at a time: what is common to them is read once.
@@ -21,7 +20,7 @@ pub(super) fn add_hidden_callers(
     let mut named: FxHashMap<Lang, Vec<NamedSymbol>> = FxHashMap::default();
     for &symbol in symbols {
         if let Some(language) = query.language(symbol) {
-            read_for_hidden_callers(query, language, symbol);
+            read_for_hidden_callers(query, language);
             let of_language = named.entry(language.lang()).or_default();
             of_language.push(search_names::named(query, symbol));
         }
@@ -38,12 +37,12 @@ pub(super) fn add_hidden_callers(
     }
 }
 
-/// Reads on all threads what the hidden callers of a symbol need, where it may not be read yet.
-fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language, symbol: SymbolId) {
+/// Reads on all threads what hidden callers need, where it may not be read yet.
+fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language) {
     if !language.is_dynamically_typed() || !query.db.shared().may_have_unresolved_files() {
         return;
     }
-    // A name is looked up by its value in any unit, whatever the units that can name the symbol.
+    // A name is looked up by its value in any unit, whatever the units that can name a symbol.
     let units = query.units.of_lang(language.lang());
     query
         .caches
@@ -56,7 +55,4 @@ fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language, sy
                 }
             });
         });
-    if language.hidden_callers_read_all(query.db, symbol) {
-        resolve_ahead(query, &units);
-    }
 }

@@ -10,11 +10,12 @@ use codeweft_db::{
 use codeweft_python_syntax::{AsPython as _, UseKind};
 
 use super::by_name::{look_up_uses, looks_up_names};
-use crate::declared::file_symbols;
+use crate::declared::{enclosing_module, file_symbols};
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
 use crate::uses::computed::{
-    COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
+    COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_OWN_MODULE, OF_RECEIVER,
+    OF_SCOPE, OF_TABLE,
 };
 
 /// The sites in some files that look names up by value. Computed attributes of any object count in
@@ -26,8 +27,10 @@ pub struct ComputedNames {
     pub(super) any: Vec<Lookup>,
     /// Attributes of the receiver of a method, each with the method's class.
     pub(super) own: Vec<(SymbolId, Lookup)>,
-    /// Names of a module, in the workspace.
-    pub(super) modules: Vec<Lookup>,
+    /// Names in the table of any object, in the workspace.
+    pub(super) tables: Vec<Lookup>,
+    /// Names of a module, in the workspace, each with the module, if the text says which.
+    pub(super) modules: Vec<(Option<SymbolId>, Lookup)>,
     /// Names of the scope of a function that declares or imports some, each with the function and the
     /// number of the site's body.
     pub(super) scopes: Vec<(SymbolId, u32, Lookup)>,
@@ -44,6 +47,10 @@ pub struct ComputedNames {
 pub(super) struct Lookup {
     /// Its file.
     pub(super) file: File,
+    /// The number of its body.
+    pub(super) body: u32,
+    /// Its token in the body.
+    pub(super) token: u32,
     /// Its byte offset.
     pub(super) at: u32,
     /// What the name is known to start with.
@@ -107,6 +114,14 @@ pub fn computed_names_by_text<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> A
     }))
 }
 
+/// Returns whether a read of `sys.modules` at an offset takes the module of the program, `__main__`, alone.
+fn is_of_main(text: &str, at: u32) -> bool {
+    let rest = text.get(at as usize..).unwrap_or_default();
+    let rest = rest.strip_prefix("modules").unwrap_or_default();
+    let mut ends = ["[\"__main__\"]", "['__main__']"].iter();
+    ends.any(|end| rest.starts_with(end))
+}
+
 /// Returns the names of the sites that look names up.
 fn wanted(db: &dyn Db) -> [NameId; 3] {
     let names = &db.shared().names;
@@ -132,6 +147,8 @@ impl ComputedNames {
                 if let Some(at) = offset_in(&bodies, &ranges, site.body, site.occ) {
                     let lookup = Lookup {
                         file,
+                        body: site.body,
+                        token: site.occ,
                         at,
                         start: site.absent,
                         is_read: site.signature < NOT_READ,
@@ -192,10 +209,14 @@ impl ComputedNames {
                     self.scopes.push((function, site.body, lookup));
                 }
             }
-            _ if site.name == modules => self.reads_modules |= is_own,
+            _ if site.name == modules => {
+                self.reads_modules |= is_own && !is_of_main(lookup.file.text(db), lookup.at);
+            }
             OF_SCOPE => match body.map(|body| (body, symbols.key(body).class)) {
                 Some((class, SymbolClass::Type)) => self.own.push((class, lookup)),
-                Some((_, SymbolClass::Package)) if is_own => self.modules.push(lookup),
+                Some((module, SymbolClass::Package)) if is_own => {
+                    self.modules.push((Some(module), lookup));
+                }
                 Some((_, SymbolClass::Package)) | None => {}
                 Some((function, _)) => self.scopes.push((function, site.body, lookup)),
             },
@@ -207,7 +228,7 @@ impl ComputedNames {
                 });
                 if is_own {
                     let start = None;
-                    self.modules.push(Lookup { start, ..lookup });
+                    self.modules.push((None, Lookup { start, ..lookup }));
                 }
             }
             OF_RECEIVER => {
@@ -222,7 +243,13 @@ impl ComputedNames {
                     enclosing = key.parent;
                 }
             }
-            OF_MODULE if is_own => self.modules.push(lookup),
+            OF_MODULE if is_own => self.modules.push((None, lookup)),
+            OF_OWN_MODULE if is_own => {
+                let module = body.map(|body| enclosing_module(db, body));
+                self.modules.push((module, lookup));
+            }
+            OF_TABLE if is_own => self.tables.push(lookup),
+            OF_OWN_MODULE | OF_TABLE => {}
             _ if is_own => self.any.push(lookup),
             _ => {}
         }

@@ -7,6 +7,7 @@ use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;
 use crate::classes::{OwnMember, class_info, find_in_mro, own_member};
 use crate::declared::{declaration_of, items};
+use crate::flow::may_escape;
 use crate::infer::{decorator_paths, is_modelled};
 use crate::keys::ClassKey;
 use crate::known::{self, KnownClass};
@@ -36,7 +37,9 @@ pub(crate) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u
     let here = |reason| (own.file, own.name.start, reason);
     // A lambda is called by whatever holds its value.
     if declared.kind == ItemKind::Lambda {
-        found.push(here(Reason::Escapes));
+        if may_escape(db, symbol) {
+            found.push(here(Reason::Escapes));
+        }
         return found;
     }
     found.extend(decorator_escapes(db, symbol));

@@ -10,12 +10,14 @@
 use codeweft_db::{Db, HiddenUse, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::FxHashMap;
 
+use super::beginnings::beginning_of;
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
-use super::lookups::{is_passed_as_value, modules_are_values};
+use super::lookups::modules_are_values;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::search_names;
+use crate::flow::may_escape;
 use crate::keys::ClassKey;
 
 /// A symbol gets so many look-ups without a constant beginning, the first in order of the files: each of
@@ -31,37 +33,11 @@ struct Begun<'a> {
 
 impl<'a> Begun<'a> {
     fn new(db: &'a dyn Db, site: &'a Lookup) -> Begun<'a> {
-        let beginning = match site.start {
-            Some(start) => db.shared().names.text(start),
-            None => formatted_beginning(site.file.text(db), site.at),
-        };
-        Begun { site, beginning }
+        Begun {
+            site,
+            beginning: beginning_of(db, site),
+        }
     }
-}
-
-/// Returns the beginning of the formatted literal that is the second argument of the call at an offset:
-/// `visit_` of `getattr(self, f"visit_{kind}")`.
-fn formatted_beginning(text: &str, at: u32) -> &str {
-    const LONGEST: usize = 200;
-    let rest = text.get(at as usize..).unwrap_or("");
-    let Some((callee, arguments)) = rest.split_once('(') else {
-        return "";
-    };
-    let in_callee = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
-    let Some((first, second)) = arguments.split_once(',') else {
-        return "";
-    };
-    if !callee.chars().all(in_callee) || !first.chars().all(in_callee) || first.len() > LONGEST {
-        return "";
-    }
-    let literal = second.trim_start().strip_prefix(['f', 'F']);
-    let content = literal.and_then(|literal| literal.strip_prefix(['"', '\'']));
-    content.map_or("", |content| {
-        let end = content.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        let end =
-            end.filter(|&end| content[end..].starts_with('{') && !content[end..].starts_with("{{"));
-        end.map_or("", |end| &content[..end])
-    })
 }
 
 /// The look-ups of all files, by what they look in.
@@ -72,22 +48,20 @@ struct Sites<'a> {
     modules: Vec<Begun<'a>>,
     /// Whether an attribute look-up on any object reaches a module, because modules are values.
     modules_are_values: bool,
-    /// Whether a module is passed on as a value.
-    passed: FxHashMap<SymbolId, bool>,
-    universe: UnitGraph,
     /// Of a class the classes of `own` whose methods run for its objects.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
 
 impl<'a> Sites<'a> {
-    fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> Sites<'a> {
+    fn new(db: &'a dyn Db, groups: &'a [CurrentGroup<'a>]) -> Sites<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let order = |one: &Begun<'_>| (one.site.file.path(db).clone(), one.site.at);
         let begun = |site| Begun::new(db, site);
-        let mut any: Vec<Begun<'_>> = names().flat_map(|names| &names.any).map(begun).collect();
+        let any = names().flat_map(|names| names.any.iter().chain(&names.tables));
+        let mut any: Vec<Begun<'_>> = any.map(begun).collect();
         any.sort_by_cached_key(order);
         let modules = names().flat_map(|names| &names.modules);
-        let mut modules: Vec<Begun<'_>> = modules.map(begun).collect();
+        let mut modules: Vec<Begun<'_>> = modules.map(|(_, site)| begun(site)).collect();
         modules.sort_by_cached_key(order);
         let own = names().flat_map(|names| &names.own);
         let mut own: Vec<(SymbolId, Begun<'_>)> =
@@ -99,8 +73,6 @@ impl<'a> Sites<'a> {
             own,
             modules,
             modules_are_values: modules_are_values(groups),
-            passed: FxHashMap::default(),
-            universe,
             related: FxHashMap::default(),
         }
     }
@@ -136,13 +108,8 @@ impl<'a> Sites<'a> {
                 all.filter(fitting).copied().take(MAX_LOOKUPS).collect()
             }
             SymbolClass::Package => {
-                let universe = self.universe;
-                let is_value = !self.any.is_empty()
-                    && (self.modules_are_values
-                        || *self
-                            .passed
-                            .entry(parent)
-                            .or_insert_with(|| is_passed_as_value(db, universe, parent)));
+                let is_value =
+                    !self.any.is_empty() && (self.modules_are_values || may_escape(db, parent));
                 let any: &[Begun<'_>] = if is_value { &self.any } else { &[] };
                 let all = self.modules.iter().chain(any);
                 all.filter(fitting).copied().take(MAX_LOOKUPS).collect()
@@ -158,7 +125,7 @@ pub(crate) fn looked_up_by_prefix(db: &dyn Db, symbols: &[SymbolId]) -> Vec<Symb
         return Vec::new();
     };
     let groups = current_groups(db, universe);
-    let mut sites = Sites::new(db, universe, &groups);
+    let mut sites = Sites::new(db, &groups);
     sites.any.retain(|one| !one.beginning.is_empty());
     sites.modules.retain(|one| !one.beginning.is_empty());
     sites.own.retain(|(_, one)| !one.beginning.is_empty());
@@ -177,7 +144,7 @@ pub(crate) fn looked_up(db: &dyn Db, symbols: &[SymbolId]) -> Vec<(SymbolId, Hid
         return Vec::new();
     };
     let groups = current_groups(db, universe);
-    let mut sites = Sites::new(db, universe, &groups);
+    let mut sites = Sites::new(db, &groups);
     let mut found = Vec::new();
     let mut by_name: FxHashMap<&str, Vec<SymbolId>> = FxHashMap::default();
     for &symbol in symbols {
@@ -200,24 +167,4 @@ pub(crate) fn looked_up(db: &dyn Db, symbols: &[SymbolId]) -> Vec<(SymbolId, Hid
         });
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::formatted_beginning;
-
-    #[test]
-    fn the_beginning_of_a_formatted_name_is_read_from_the_call() {
-        for (text, beginning) in [
-            ("getattr(self, f\"visit_{kind}\")", "visit_"),
-            ("getattr(self.x, F'on_{a}_{b}', None)", "on_"),
-            ("getattr(self, f\"{kind}_visit\")", ""),
-            ("getattr(self, f\"a {kind}\")", ""),
-            ("getattr(self, f\"a{{{kind}\")", ""),
-            ("getattr(self, name)", ""),
-            ("getattr(f(1, 2), f\"a_{b}\")", ""),
-        ] {
-            assert_eq!(formatted_beginning(text, 0), beginning, "{text}");
-        }
-    }
 }

@@ -1,58 +1,35 @@
 //! The sites that could look a symbol up by a name that is a value: a computed one, or a string
 //! literal.
 
-use codeweft_db::{Db, File, NamedSymbol, Origin, Reason, Role, SymbolClass, SymbolId, UnitGraph};
-use codeweft_python_syntax::PYTHON;
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, DeclaredIn, File, NameId, NamedSymbol, Origin, Reason, SymbolClass, SymbolId, UnitGraph,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::beginnings::beginning_of;
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
-use crate::index::{file_uses, py_group_index, py_unit_index};
+use crate::declared::file_of_module;
+use crate::flow::{KnownLookUp, known_look_up, may_escape};
+use crate::index::py_group_index;
+use crate::infer::star_module;
 use crate::keys::ClassKey;
 use crate::locations::declaration_range;
 use crate::uses::imports_in_body;
 
-/// Returns whether the workspace passes a module on as a value.
-pub(super) fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
-    let units = universe.units(db).iter();
-    let mut units =
-        units.filter(|unit| unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace);
-    units.any(|&unit| {
-        let files = unit.files(db);
-        let index = py_unit_index(db, unit);
-        let mut users = index.files_of(module);
-        users.any(|number| {
-            files.get(number as usize).is_some_and(|&file| {
-                let uses = file_uses(db, file);
-                let uses = uses.of(module);
-                let mut values = uses.iter().filter(|one| one.role == Role::Value);
-                values.any(|one| super::escapes(db, file, one.body, one.occ))
-            })
-        })
-    })
-}
-
 /// Returns whether the workspace imports modules by values, or reads `sys.modules`: then any module is a
-/// value, and an attribute look-up on any object may reach it. Else only modules that are passed on are.
+/// value, and an attribute look-up on any object may reach it. Else only modules that escape are.
 pub(super) fn modules_are_values(groups: &[CurrentGroup<'_>]) -> bool {
     let mut names = groups.iter().map(|group| &group.names);
-    names.any(|names| names.reads_modules || !names.modules.is_empty())
-}
-
-/// Returns whether [`add_lookup_sites`] of a symbol reads the uses of all files of the workspace.
-pub(crate) fn hidden_callers_read_all(db: &dyn Db, symbol: SymbolId) -> bool {
-    let symbols = &db.shared().symbols;
-    let parent = symbols.key(symbol).parent;
-    let is_of_module =
-        parent.is_some_and(|parent| symbols.key(parent).class == SymbolClass::Package);
-    let Some(universe) = UnitGraph::try_get(db).filter(|_| is_of_module) else {
-        return false;
-    };
-    let groups = current_groups(db, universe);
-    groups.iter().any(|group| !group.names.any.is_empty()) && !modules_are_values(&groups)
+    names.any(|names| {
+        let mut imports = names.imports.iter();
+        names.reads_modules || imports.any(|import| import.is_own && !import.is_literal)
+    })
 }
 
 /// Adds the sites that could look one of some symbols up by a name.
@@ -69,7 +46,7 @@ pub(super) fn add_lookup_sites(
     let entries: FxHashSet<&str> = entries
         .filter_map(|entry| entry.rsplit([':', '.']).next())
         .collect();
-    let mut lookups = LookUps::new(db, universe, &groups);
+    let mut lookups = LookUps::new(db, &groups);
     let mut names: Vec<&str> = Vec::new();
     for one in symbols {
         if !lookups.add_sites(one.symbol, found) {
@@ -94,44 +71,117 @@ pub(super) fn add_lookup_sites(
     }
 }
 
+/// A look-up by a value, with what the flow of values knows of it.
+struct Site<'a> {
+    lookup: &'a Lookup,
+    known: KnownLookUp,
+}
+
+impl<'a> Site<'a> {
+    fn new(db: &dyn Db, lookup: &'a Lookup) -> Site<'a> {
+        let known = known_look_up(db, lookup.file, lookup.body, lookup.token);
+        Site {
+            lookup,
+            known: known.unwrap_or_default(),
+        }
+    }
+
+    /// Returns whether it may look a symbol of a scope up. `runs_unread`: what is only tested or stored runs it, too.
+    fn fits(&self, db: &dyn Db, symbol: SymbolId, scope: SymbolId, runs_unread: bool) -> bool {
+        let shared = db.shared();
+        let name = shared.symbols.key(symbol).name;
+        let text = shared.names.text(name);
+        if !text.starts_with(beginning_of(db, self.lookup))
+            || !self.lookup.is_read && !runs_unread
+        {
+            return false;
+        }
+        if !is_of_workspace(db, symbol) {
+            return true;
+        }
+        let has_name = |names: &Arc<[NameId]>| names.contains(&name);
+        let is_held = |holders: &Arc<[SymbolId]>| {
+            holders.iter().any(|&holder| has_in_scope(db, holder, symbol, scope))
+        };
+        self.known.names.as_ref().is_none_or(has_name)
+            && self.known.holders.as_ref().is_none_or(is_held)
+    }
+}
+
+/// Returns whether a class or module may have a symbol of a scope among its names.
+fn has_in_scope(db: &dyn Db, holder: SymbolId, symbol: SymbolId, scope: SymbolId) -> bool {
+    let is_class = db.shared().symbols.key(holder).class == SymbolClass::Type;
+    if is_class {
+        return is_subclass(db, holder, scope);
+    }
+    holder == scope || binds(db, holder, symbol, MAX_STARS)
+}
+
+/// The maximum number of star imports that a name may come through.
+const MAX_STARS: u32 = 8;
+
+/// Returns whether an import of a module binds a symbol.
+fn binds(db: &dyn Db, module: SymbolId, symbol: SymbolId, stars: u32) -> bool {
+    let Some(file) = file_of_module(db, module) else {
+        return true;
+    };
+    if imports_in_body(db, file, 0, symbol) {
+        return true;
+    }
+    let key = db.shared().symbols.key(symbol);
+    let source = star_module(db, file, key.name);
+    source.is_some_and(|source| {
+        stars == 0 || key.parent == Some(source) || binds(db, source, symbol, stars - 1)
+    })
+}
+
+fn is_of_workspace(db: &dyn Db, symbol: SymbolId) -> bool {
+    match db.shared().symbols.key(symbol).declared_in {
+        DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
+        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
+    }
+}
+
 /// The look-ups by values in all files that were not found to fit a symbol yet, and what was found out
 /// about the symbols so far.
 struct LookUps<'a> {
     db: &'a dyn Db,
-    universe: UnitGraph,
     /// The groups with functions that look up their own local names.
     with_scopes: Vec<&'a CurrentGroup<'a>>,
     /// Attributes of any object.
-    any: Vec<&'a Lookup>,
+    any: Vec<Site<'a>>,
+    /// Names in the tables of any object.
+    tables: Vec<Site<'a>>,
     /// Attributes of the receiver of a method, by the method's class.
-    own: FxHashMap<SymbolId, Vec<&'a Lookup>>,
-    /// Names of a module.
-    of_modules: Vec<&'a Lookup>,
+    own: FxHashMap<SymbolId, Vec<Site<'a>>>,
+    /// Names of a module, each with the module, if the text says which.
+    of_modules: Vec<(Option<SymbolId>, Site<'a>)>,
     /// Whether any module is a value: see [`modules_are_values`].
     modules_are_values: bool,
-    /// Whether a module is passed on as a value.
-    passed: FxHashMap<SymbolId, bool>,
     /// The classes of `own` whose methods run for objects of a class.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
 
 impl<'a> LookUps<'a> {
-    fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
+    fn new(db: &'a dyn Db, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
-        let mut own: FxHashMap<SymbolId, Vec<&Lookup>> = FxHashMap::default();
-        for (class, site) in names().flat_map(|names| &names.own) {
-            own.entry(*class).or_default().push(site);
+        let site = |lookup| Site::new(db, lookup);
+        let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
+        for (class, lookup) in names().flat_map(|names| &names.own) {
+            own.entry(*class).or_default().push(site(lookup));
         }
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
+        let of_modules = names().flat_map(|names| &names.modules);
         LookUps {
             db,
-            universe,
             with_scopes: groups.iter().filter(has_scopes).collect(),
-            any: names().flat_map(|names| &names.any).collect(),
+            any: names().flat_map(|names| &names.any).map(site).collect(),
+            tables: names().flat_map(|names| &names.tables).map(site).collect(),
             own,
-            of_modules: names().flat_map(|names| &names.modules).collect(),
+            of_modules: of_modules
+                .map(|(module, lookup)| (*module, site(lookup)))
+                .collect(),
             modules_are_values: modules_are_values(groups),
-            passed: FxHashMap::default(),
             related: FxHashMap::default(),
         }
     }
@@ -154,23 +204,23 @@ impl<'a> LookUps<'a> {
         let Some(parent) = key.parent else {
             return false;
         };
-        let name = shared.names.text(key.name);
         let runs_unread = is_property(db, symbol);
         // A site that fits is added once, whatever other symbols it fits.
-        let mut take_fitting = |sites: &mut Vec<&Lookup>| {
-            sites.retain(|site| {
-                let mut starts = site.start.iter();
-                let fits = starts.all(|&start| name.starts_with(shared.names.text(start)));
-                let fits = fits && (site.is_read || runs_unread);
-                if fits {
-                    found.push((site.file, site.at, Reason::DynamicAttribute));
-                }
-                !fits
-            });
+        let mut take = |site: &Site<'_>, fits: bool| {
+            if fits {
+                let lookup = site.lookup;
+                found.push((lookup.file, lookup.at, Reason::DynamicAttribute));
+            }
+            !fits
         };
+        let fits = |site: &Site<'_>| site.fits(db, symbol, parent, runs_unread);
         match shared.symbols.key(parent).class {
             SymbolClass::Type => {
-                take_fitting(&mut self.any);
+                self.any.retain(|site| take(site, fits(site)));
+                // A table has the names of its own class alone.
+                if !self.tables.is_empty() && may_escape(db, parent) {
+                    self.tables.retain(|site| take(site, fits(site)));
+                }
                 let own = &self.own;
                 let related = self.related.entry(parent).or_insert_with(|| {
                     let info = class_info(db, ClassKey::new(db, parent));
@@ -182,22 +232,20 @@ impl<'a> LookUps<'a> {
                 });
                 for class in related {
                     if let Some(sites) = self.own.get_mut(class) {
-                        take_fitting(sites);
+                        sites.retain(|site| take(site, fits(site)));
                     }
                 }
             }
             SymbolClass::Package => {
-                take_fitting(&mut self.of_modules);
-                let universe = self.universe;
+                self.of_modules.retain(|(module, site)| {
+                    let is_there = module.is_none_or(|one| has_in_scope(db, one, symbol, parent));
+                    take(site, is_there && fits(site))
+                });
                 // An attribute look-up on any object reaches a module only if modules are values somewhere.
-                let is_value = !self.any.is_empty()
-                    && (self.modules_are_values
-                        || *self
-                            .passed
-                            .entry(parent)
-                            .or_insert_with(|| is_passed_as_value(db, universe, parent)));
-                if is_value {
-                    take_fitting(&mut self.any);
+                let is_empty = self.any.is_empty() && self.tables.is_empty();
+                if !is_empty && (self.modules_are_values || may_escape(db, parent)) {
+                    self.any.retain(|site| take(site, fits(site)));
+                    self.tables.retain(|site| take(site, fits(site)));
                 }
             }
             _ => return false,

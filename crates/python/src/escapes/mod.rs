@@ -12,6 +12,7 @@
 //! register(index)          # values: `index` escapes as an argument
 //! ```
 
+mod beginnings;
 mod by_name;
 mod computed;
 mod declared;
@@ -35,7 +36,6 @@ pub(crate) use holders::holders;
 pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
-pub(crate) use lookups::hidden_callers_read_all;
 pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};

@@ -113,6 +113,7 @@ pub(super) fn load(
         FlowObject::Generator(_)
         | FlowObject::Coroutine(_)
         | FlowObject::Context(_)
+        | FlowObject::MonkeyPatch
         | FlowObject::Wrapped { .. } => {
             method(solver, value, name, to);
         }

@@ -213,7 +213,7 @@ fn call_object(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, call: 
         return;
     };
     if call.depth >= MAX_MADE {
-        solver.cut(call.result);
+        solver.lose_call(call);
         return;
     }
     let key = (value, name, call.result, call.site, call.number);
@@ -237,12 +237,14 @@ fn run_partial(
     receiver: Option<ValueId>,
     call: &Arc<CallSite>,
 ) {
-    let made = solver.calls[made as usize].clone();
+    let number = made;
+    let made = solver.calls[number as usize].clone();
     let Some((&Argument::One(function), given)) = made.positional.split_first() else {
         return;
     };
     if call.depth >= MAX_MADE {
-        solver.cut(call.result);
+        solver.lose_call(call);
+        solver.lose_value(FlowObject::Partial(number));
         return;
     }
     let mut positional = Vec::new();

@@ -241,6 +241,11 @@ impl Cells {
         *self.by_number.get(number as usize)?
     }
 
+    /// Returns the keys with their cells, in no order.
+    pub(super) fn keyed(&self) -> impl Iterator<Item = (CellKey, CellId)> {
+        self.keys.iter().map(|(&key, &cell)| (key, cell))
+    }
+
     /// Returns the cell of a key, if it has one.
     pub(super) fn known(&self, key: CellKey) -> Option<CellId> {
         self.keys.get(&key).copied()

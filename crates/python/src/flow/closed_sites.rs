@@ -188,7 +188,8 @@ impl Callees<'_, '_, '_> {
             | FlowObject::Super { .. }
             | FlowObject::Text { .. }
             | FlowObject::TextStart { .. }
-            | FlowObject::Request(_) => Callee::None,
+            | FlowObject::Request(_)
+            | FlowObject::MonkeyPatch => Callee::None,
             _ => Callee::Several,
         }
     }

@@ -41,6 +41,8 @@ pub(super) struct Extended {
     pub(super) sites: usize,
     /// Whether what was found would not stay as it is.
     pub(super) is_change: bool,
+    /// The values that are lost at a cell now, and were not before.
+    pub(super) lost: FxHashSet<ValueId>,
     /// The nodes that were added, each with its run and cell.
     pub(super) nodes: Vec<(InstanceId, NodeId, CellId)>,
     calls: usize,
@@ -172,6 +174,7 @@ impl State {
         self.extended = Some(Extended {
             sites: self.sites.len(),
             is_change: false,
+            lost: FxHashSet::default(),
             nodes: Vec::new(),
             calls: self.calls.len(),
             constraints: self.constraints.len(),

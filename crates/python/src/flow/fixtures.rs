@@ -198,8 +198,12 @@ pub(super) fn wire(solver: &mut Solver<'_, '_>, instance: InstanceId) {
         if is_fixture && program.text(param.name) == "request" {
             solver.add(run.params + at, FlowObject::Request(run.item));
         }
-        if let Some(fixture) = fixtures.find(program, run.item, param.name) {
-            give(solver, fixture, run.params + at);
+        match fixtures.find(program, run.item, param.name) {
+            Some(fixture) => give(solver, fixture, run.params + at),
+            None if program.text(param.name) == "monkeypatch" => {
+                solver.add(run.params + at, FlowObject::MonkeyPatch);
+            }
+            None => {}
         }
     }
     parametrized(solver, instance, run.item, parent);
@@ -393,6 +397,26 @@ pub(super) fn requested(
             let number = made.kept(solver);
             solver.constrain(function, Constraint::Call { call: number });
         }
+        _ => {}
+    }
+}
+
+/// Calls a method of `monkeypatch` (pytest, "How to monkeypatch/mock modules and environments").
+pub(super) fn patch(solver: &mut Solver<'_, '_>, method: &str, call: &Arc<CallSite>) {
+    let (object, name, from) = (call.argument(0), call.argument(1), call.argument(2));
+    let site = call.site;
+    match method {
+        "setattr" => solver.constrain(name, Constraint::NamedStore { object, from, site }),
+        "setitem" => {
+            let constraint = Constraint::StoreElement {
+                key: Key::Any,
+                index: name,
+                from,
+                site,
+            };
+            solver.constrain(object, constraint);
+        }
+        "context" => solver.add(call.result, FlowObject::MonkeyPatch),
         _ => {}
     }
 }

@@ -218,6 +218,9 @@ impl Kept {
             all.remove(file);
         }
         all.extend(changed);
-        Arc::new(FlowSolution { files: all })
+        Arc::new(FlowSolution {
+            files: all,
+            escaped: self.solution.escaped.clone(),
+        })
     }
 }

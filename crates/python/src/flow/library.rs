@@ -325,11 +325,15 @@ fn call_with(
     result: CellId,
     call: &CallSite,
 ) {
-    if function != NOWHERE
-        && let Some(made) = call.making(arguments, result)
-    {
-        let made = made.kept(solver);
-        solver.constrain(function, Constraint::Call { call: made });
+    if function == NOWHERE {
+        return;
+    }
+    match call.making(arguments, result) {
+        Some(made) => {
+            let made = made.kept(solver);
+            solver.constrain(function, Constraint::Call { call: made });
+        }
+        None => solver.lose_call(call),
     }
 }
 
@@ -419,6 +423,7 @@ pub(super) fn run_method(
             solver.constrain(call.argument(0), Constraint::NamedLoad { object, to, site });
         }
         FlowObject::Namespace { of } => names::run_method_of_namespace(solver, of, text, call),
+        FlowObject::MonkeyPatch => super::fixtures::patch(solver, text, call),
         FlowObject::Request(fixture) => super::fixtures::requested(solver, fixture, text, call),
         _ => {
             if let Some((site, kind)) = containers::container_of(solver, receiver) {

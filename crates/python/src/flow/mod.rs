@@ -19,6 +19,7 @@
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
+//! escaped, by sinks, what leaves to code that is not followed    looked_up   what is known of look-ups by names that are values
 //! kept       the last solution; extension and grown solve what was added to bodies alone
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
@@ -38,6 +39,7 @@ mod constraints;
 mod containers;
 mod contexts;
 mod declarations;
+mod escaped;
 mod extension;
 mod fixtures;
 mod followed;
@@ -47,6 +49,7 @@ mod kept;
 mod lazy;
 mod library;
 mod library_methods;
+mod looked_up;
 mod lookups;
 mod models;
 mod names;
@@ -55,6 +58,7 @@ mod order;
 mod program;
 mod seeding;
 mod seeds;
+mod sinks;
 mod solver;
 mod special;
 mod uses;
@@ -63,15 +67,16 @@ mod values;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, Reason,
-    Resolution, SymbolId, Unit, UnitGraph, Use,
+    Db, DeclaredIn, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows,
+    Origin, Reason, Resolution, SymbolId, Unit, UnitGraph, Use,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::index::file_uses;
 use class_table::py_flow_classes;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
+pub(crate) use looked_up::KnownLookUp;
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
 use solver::{SiteId, SiteTargets, Solver, State};
@@ -83,6 +88,8 @@ pub struct FileTargets {
     rows: Arc<[(u32, u32, SymbolId)]>,
     /// The calls and reads of attributes that run nothing else, by body and token, sorted.
     closed: Arc<[(u32, u32, Closed)]>,
+    /// The look-ups by names that are values of which something is known, by body and token, sorted.
+    look_ups: Arc<[(u32, u32, KnownLookUp)]>,
 }
 
 /// A call or the reading of an attribute that runs nothing but the functions of its rows.
@@ -118,6 +125,12 @@ impl FileTargets {
         closed.is_some_and(|closed| closed.is_exact)
     }
 
+    fn look_up_at(&self, body: u32, token: u32) -> Option<&KnownLookUp> {
+        let key = |row: &(u32, u32, KnownLookUp)| (row.0, row.1);
+        let at = self.look_ups.binary_search_by_key(&(body, token), key);
+        Some(&self.look_ups[at.ok()?].2)
+    }
+
     fn closed_at(&self, body: u32, token: u32) -> Option<Closed> {
         let key = |&(body, token, _): &(u32, u32, Closed)| (body, token);
         let at = self.closed.binary_search_by_key(&(body, token), key).ok()?;
@@ -129,6 +142,8 @@ impl FileTargets {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FlowSolution {
     files: FxHashMap<File, FileTargets>,
+    /// The functions, classes and modules that leave as values to code that is not followed.
+    escaped: Arc<FxHashSet<SymbolId>>,
 }
 
 impl FlowSolution {
@@ -159,7 +174,13 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
     let state = solver.into_state();
     let sites = (0..).zip(&state.sites);
     let files = rows_of(program, &state, sites, |_, token| token);
-    (state, Arc::new(FlowSolution { files }))
+    let escaped = state.open_to_others.escaped().items();
+    let escaped = escaped.map(|item| program.symbol(item)).collect();
+    let solution = FlowSolution {
+        files,
+        escaped: Arc::new(escaped),
+    };
+    (state, Arc::new(solution))
 }
 
 /// Returns what [`py_flow`] has to return, solved anew.
@@ -180,28 +201,42 @@ fn rows_of<'s>(
     sites: impl Iterator<Item = (SiteId, &'s SiteTargets)>,
     token: impl Fn(ItemId, u32) -> u32,
 ) -> FxHashMap<File, FileTargets> {
-    type Rows = (Vec<(u32, u32, SymbolId)>, Vec<(u32, u32, Closed)>);
+    #[derive(Default)]
+    struct Rows {
+        targets: Vec<(u32, u32, SymbolId)>,
+        closed: Vec<(u32, u32, Closed)>,
+        look_ups: Vec<(u32, u32, KnownLookUp)>,
+    }
     let mut files: FxHashMap<File, Rows> = FxHashMap::default();
     for (id, site) in sites {
         let (_, number) = program.at(site.item);
-        let (rows, closed) = files.entry(program.declared(site.item).file).or_default();
+        let rows = files.entry(program.declared(site.item).file).or_default();
         let token = token(site.item, site.token);
         let targets = site.targets.iter();
-        rows.extend(targets.map(|&one| (number, token, program.symbol(one))));
+        let targets = targets.map(|&one| (number, token, program.symbol(one)));
+        rows.targets.extend(targets);
         if let Some(known) = state.closed.get(&id) {
             let here = Closed {
                 is_exact: known.is_exact(program, site),
                 is_closed_to_others: known.is_closed_to_others,
             };
-            closed.push((number, token, here));
+            rows.closed.push((number, token, here));
+        }
+        if let Some(known) = state.look_ups.at(id) {
+            rows.look_ups.push((number, token, known.clone()));
         }
     }
-    let files = files.into_iter().map(|(file, (mut rows, mut closed))| {
-        rows.sort_unstable();
-        rows.dedup();
-        closed.sort_unstable();
-        let (rows, closed) = (rows.into(), closed.into());
-        (file, FileTargets { rows, closed })
+    let files = files.into_iter().map(|(file, mut rows)| {
+        rows.targets.sort_unstable();
+        rows.targets.dedup();
+        rows.closed.sort_unstable();
+        rows.look_ups.sort_unstable();
+        let targets = FileTargets {
+            rows: rows.targets.into(),
+            closed: rows.closed.into(),
+            look_ups: rows.look_ups.into(),
+        };
+        (file, targets)
     });
     files.collect()
 }
@@ -212,7 +247,7 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
     let Some(graph) = UnitGraph::try_get(db) else {
         return Arc::default();
     };
-    if unit.origin(db) != codeweft_db::Origin::Workspace {
+    if unit.origin(db) != Origin::Workspace {
         return Arc::default();
     }
     let files = unit.files(db).iter().filter_map(|&file| {
@@ -235,6 +270,29 @@ pub(crate) fn is_followed(db: &dyn Db, file: File, body: u32, token: u32) -> boo
         let targets = py_flow_targets(db, graph, file);
         targets.is_closed_to_others(body, token)
     })
+}
+
+/// Returns the functions, classes and modules of the workspace that leave as values to code that is not followed: the firewall
+/// between the solution and the answers that ask for it.
+#[salsa::tracked(returns(clone))]
+pub fn py_flow_escaped(db: &dyn Db, graph: UnitGraph) -> Arc<FxHashSet<SymbolId>> {
+    py_flow(db, graph).escaped.clone()
+}
+
+/// Returns whether a function, class or module may leave as a value to code that is not followed: always, if the workspace does not
+/// declare it.
+pub(crate) fn may_escape(db: &dyn Db, symbol: SymbolId) -> bool {
+    let DeclaredIn::Unit(unit) = db.shared().symbols.key(symbol).declared_in else {
+        return true;
+    };
+    let graph = UnitGraph::try_get(db).filter(|_| unit.origin(db) == Origin::Workspace);
+    graph.is_none_or(|graph| py_flow_escaped(db, graph).contains(&symbol))
+}
+
+/// Returns what is known of a look-up by a name that is a value.
+pub(crate) fn known_look_up(db: &dyn Db, file: File, body: u32, token: u32) -> Option<KnownLookUp> {
+    let targets = py_flow_targets(db, UnitGraph::try_get(db)?, file);
+    targets.look_up_at(body, token).cloned()
 }
 
 /// Returns the fragment of a file.

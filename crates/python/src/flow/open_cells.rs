@@ -15,15 +15,16 @@
 
 use codeweft_python_syntax::{ItemKind, Node, NodeId, ParamKind};
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::attributes;
-use super::calls::Argument;
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
+use super::escaped::{Escaped, Escaping};
 use super::followed::{Followed, UnknownStores};
 use super::program::ItemId;
 use super::seeds::Known;
+use super::sinks;
 use super::solver::{HUB, MAX_LINKED, Solver};
 use super::values::{FlowObject, InstanceId, ValueId};
 use crate::infer::ImportTarget;
@@ -40,8 +41,10 @@ pub(super) struct OpenCells {
     declared: FixedBitSet,
     /// The containers whose elements are open.
     containers: FxHashSet<CellId>,
-    /// The functions of which parameters are open, from which on: they are passed on to what is not followed.
-    escaped: FxHashSet<(ItemId, u32)>,
+    /// The functions of which parameters are open, from which on.
+    called_with_anything: FxHashSet<(ItemId, u32)>,
+    /// What leaves to code that is not followed.
+    escaped: Escaped,
     /// The parameters that nothing is passed to.
     unpassed: FxHashSet<CellId>,
     called: FxHashSet<ItemId>,
@@ -49,8 +52,9 @@ pub(super) struct OpenCells {
 }
 
 impl OpenCells {
-    /// Finds the open cells of a solution.
-    pub(super) fn of(solver: &Solver<'_, '_>) -> OpenCells {
+    /// Finds the open cells of a solution, and those that are open if code outside of the workspace calls its public functions,
+    /// with arguments of its own.
+    pub(super) fn of(solver: &Solver<'_, '_>) -> (OpenCells, OpenCells) {
         let cells = OpenCells {
             stores: UnknownStores::of(solver),
             ..OpenCells::default()
@@ -73,13 +77,15 @@ impl OpenCells {
             search.unknown_result(cell, number);
         }
         search.lacking(0);
+        for &value in &solver.lost {
+            search.escaping.value(value);
+        }
+        for &call in &solver.lost_calls {
+            search.escaping.arguments(call);
+        }
+        search.escaping.objects_of_libraries();
         search.hand_on();
-        search.cells
-    }
-
-    /// Finds the cells that are open if code outside of the workspace calls its public functions, with arguments of its own.
-    pub(super) fn to_others(solver: &Solver<'_, '_>, open: OpenCells) -> OpenCells {
-        let mut search = Search::new(solver, open);
+        let open = search.found();
         for run in &solver.instances {
             if is_called_from_outside(solver, run.item) {
                 for cell in run.params..run.result {
@@ -88,7 +94,7 @@ impl OpenCells {
             }
         }
         search.hand_on();
-        search.cells
+        (open, search.found())
     }
 
     /// Finds the open cells among those of an extension; `None` if others would be open, too.
@@ -96,12 +102,17 @@ impl OpenCells {
         let mut search = Search::new(solver, kept.clone());
         search.extend();
         search.hand_on();
-        (!search.is_change).then_some(search.cells)
+        (!search.is_change()).then(|| search.found())
     }
 
     /// Returns the stores of attributes that are not followed.
     pub(super) fn unknown_stores(&self) -> &UnknownStores {
         &self.stores
+    }
+
+    /// Returns what leaves to code that is not followed.
+    pub(super) fn escaped(&self) -> &Escaped {
+        &self.escaped
     }
 
     /// Returns whether a cell may hold values that the solution does not have.
@@ -116,10 +127,7 @@ struct Search<'s, 'a, 'p> {
     cells: OpenCells,
     pending: Vec<CellId>,
     pending_lacking: Vec<CellId>,
-    /// The cells whose functions escaped.
-    passed_on: FixedBitSet,
-    /// The runs of each function, once some are needed.
-    runs: Option<FxHashMap<ItemId, Vec<InstanceId>>>,
+    escaping: Escaping<'s, 'a, 'p>,
     /// Whether a cell that was complete before an extension is open now.
     is_change: bool,
 }
@@ -130,16 +138,28 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         cells.open.grow(count);
         cells.lacking.grow(count);
         cells.declared.grow(count);
+        let escaped = std::mem::take(&mut cells.escaped);
         Search {
             solver,
             followed: Followed::of(solver, cells.stores.clone()),
             cells,
             pending: Vec::new(),
             pending_lacking: Vec::new(),
-            passed_on: FixedBitSet::with_capacity(count),
-            runs: None,
+            escaping: Escaping::new(solver, escaped),
             is_change: false,
         }
+    }
+
+    /// Returns what was found so far.
+    fn found(&self) -> OpenCells {
+        OpenCells {
+            escaped: self.escaping.escaped.clone(),
+            ..self.cells.clone()
+        }
+    }
+
+    fn is_change(&self) -> bool {
+        self.is_change || self.escaping.is_change
     }
 
     fn open(&mut self, cell: CellId) {
@@ -328,6 +348,10 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         self.is_change |= solver.cells.added_ends().any(|cell| passes(&cell))
             || solver.added_targets().any(calls_first)
             || !self.cells.stores.has_all(&UnknownStores::of(solver));
+        for &value in &extended.lost {
+            self.escaping.value(value);
+        }
+        self.escaping.extend();
     }
 
     /// Opens all elements of a container.
@@ -375,12 +399,17 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 if targets.len() > HUB {
                     self.open(solver.calls[call as usize].result);
                 }
+                for &target in targets.iter().skip(HUB) {
+                    self.escaping.results_of(target);
+                }
                 for &target in targets.iter().skip(MAX_LINKED) {
                     self.open_parameters(target, 0);
+                    self.escaping.arguments(call);
                 }
             }
             _ => {}
         }
+        sinks::of_rule(&mut self.escaping, solver, cell, number);
         if is_unknown {
             self.open_results(number);
         }
@@ -390,10 +419,15 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     fn open_results(&mut self, number: u32) {
         let solver = self.solver;
         match solver.constraints[number as usize] {
-            Constraint::Load { to, .. }
-            | Constraint::LoadBound { to, .. }
-            | Constraint::LoadStart { to, .. }
-            | Constraint::Instead { to }
+            Constraint::Load { name, to, .. } | Constraint::LoadBound { name, to, .. } => {
+                self.open(to);
+                self.escaping.named(name);
+            }
+            Constraint::LoadStart { start, to, .. } => {
+                self.open(to);
+                self.escaping.names_with(start);
+            }
+            Constraint::Instead { to }
             | Constraint::Bind { to, .. }
             | Constraint::Element { to, .. }
             | Constraint::Iterate { to, .. }
@@ -406,18 +440,21 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             | Constraint::Special { to, .. }
             | Constraint::Super { to, .. }
             | Constraint::Caught { to }
-            | Constraint::NamedLoad { to, .. }
             | Constraint::FixtureNamed { to, .. }
             | Constraint::ClassOf { to }
             | Constraint::New { to, .. }
             | Constraint::Wrap { to, .. }
             | Constraint::Pairs { to } => self.open(to),
+            Constraint::NamedLoad { to, object, .. } => {
+                self.open(to);
+                sinks::of_names(&mut self.escaping, solver, object);
+            }
             Constraint::Construct { call, .. } => {
                 self.open(solver.calls[call as usize].result);
             }
             Constraint::Call { call } if !solver.calls[call as usize].keeps => {
                 self.open(solver.calls[call as usize].result);
-                self.escape_arguments(call);
+                self.escaping.arguments(call);
             }
             Constraint::CopyInto { site } => self.open_container(site),
             Constraint::Extend { of } | Constraint::Reorder { of } => {
@@ -438,11 +475,14 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 let cell = solver.cells.known(CellKey::Registered(function));
                 self.open(cell.unwrap_or(NOWHERE));
             }
-            Constraint::Store { .. }
-            | Constraint::StoreUnbound { .. }
-            | Constraint::StoreThrough { .. }
-            | Constraint::StoreElement { .. }
-            | Constraint::NamedStore { .. }
+            Constraint::Store { from, .. }
+            | Constraint::StoreUnbound { from, .. }
+            | Constraint::NamedStore { from, .. } => self.escaping.cell(from),
+            Constraint::StoreElement { index, from, .. } => {
+                self.escaping.cell(index);
+                self.escaping.cell(from);
+            }
+            Constraint::StoreThrough { .. }
             | Constraint::TakeAll { .. }
             | Constraint::Call { .. }
             | Constraint::Raise { .. }
@@ -499,58 +539,19 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 
     /// Opens the parameters of all runs of a function from one on.
     fn open_parameters(&mut self, function: ItemId, from: u32) {
-        if !self.cells.escaped.insert((function, from)) {
+        if !self.cells.called_with_anything.insert((function, from)) {
             return;
         }
-        let solver = self.solver;
-        let runs = self.runs.get_or_insert_with(|| {
-            let mut runs: FxHashMap<ItemId, Vec<InstanceId>> = FxHashMap::default();
-            for (run, number) in solver.instances.iter().zip(0..) {
-                runs.entry(run.item).or_default().push(number);
-            }
-            runs
-        });
-        for run in runs.get(&function).cloned().unwrap_or_default() {
+        for run in self.escaping.runs_of(function).to_vec() {
             self.open_run(run, from, false);
             self.open_run(run, from, true);
-        }
-    }
-
-    /// Opens the parameters of the functions that a call passes on to what is not followed.
-    fn escape_arguments(&mut self, call: u32) {
-        let call = self.solver.calls[call as usize].clone();
-        let positional = call.positional.iter().filter_map(|one| match *one {
-            Argument::One(cell) => Some(cell),
-            Argument::Spread(_) => None,
-        });
-        let keywords = call.keywords.iter().map(|&(_, cell)| cell);
-        for cell in positional.chain(keywords) {
-            if cell == NOWHERE || self.passed_on.put(cell as usize) {
-                continue;
-            }
-            for &value in self.solver.cells.values(cell) {
-                self.escape(value);
-            }
-        }
-    }
-
-    fn escape(&mut self, value: ValueId) {
-        match self.solver.values.get(value) {
-            FlowObject::Function { item, .. } => self.open_parameters(item, 0),
-            FlowObject::Bound { function, .. } => {
-                if let FlowObject::Function { item, .. } = self.solver.values.get(function) {
-                    self.open_parameters(item, 1);
-                }
-            }
-            FlowObject::Wrapped { inner, .. } | FlowObject::Instead { inner } => self.escape(inner),
-            _ => {}
         }
     }
 
     /// Hands openness on.
     fn hand_on(&mut self) {
         let solver = self.solver;
-        while !self.is_change {
+        while !self.is_change() {
             if let Some(cell) = self.pending.pop() {
                 for &(to, _) in solver.cells.ends(cell) {
                     self.open(to);
@@ -566,7 +567,12 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                     self.lack_results(number);
                 }
             } else {
-                return;
+                for (function, from) in self.escaping.hand_on() {
+                    self.open_parameters(function, from);
+                }
+                if self.pending.is_empty() {
+                    return;
+                }
             }
         }
     }

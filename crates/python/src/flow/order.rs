@@ -108,7 +108,7 @@ impl Order<'_, '_, '_> {
             FlowObject::Instead { inner } | FlowObject::Namespace { of: inner } => {
                 self.value(inner);
             }
-            FlowObject::Identity => {}
+            FlowObject::Identity | FlowObject::MonkeyPatch => {}
             FlowObject::Text { name, written_in }
             | FlowObject::TextStart {
                 start: name,

@@ -17,6 +17,7 @@ use super::instances::{self, Instance};
 use super::lazy::Work;
 use super::models::Model;
 use super::open_cells::OpenCells;
+use super::looked_up::KnownLookUps;
 use super::order;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Values};
@@ -122,10 +123,16 @@ pub(super) struct State {
     pub(super) open_to_others: OpenCells,
     /// The sites of which none of the first is a callee or object.
     pub(super) closed: ClosedSites,
+    /// What is known of look-ups by names that are values.
+    pub(super) look_ups: KnownLookUps,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
     /// The cells that lack a container, or a method of one, that came to them.
     pub(super) cut_containers: FxHashSet<CellId>,
+    /// The values that were lost at a cell.
+    pub(super) lost: FxHashSet<ValueId>,
+    /// The calls that do not run all that they would.
+    pub(super) lost_calls: FxHashSet<u32>,
     names: FxHashMap<&'static str, NameId>,
     /// The extension in the making.
     pub(super) extended: Option<Extended>,
@@ -184,9 +191,9 @@ impl<'a, 'p> Solver<'a, 'p> {
                 self.settle();
             }
         }
-        let open = OpenCells::of(self);
-        let to_others = OpenCells::to_others(self, open.clone());
+        let (open, to_others) = OpenCells::of(self);
         self.state.closed = closed_sites(self, &open, &to_others);
+        self.state.look_ups = KnownLookUps::of(self, &to_others);
         (self.state.open, self.state.open_to_others) = (open, to_others);
     }
 
@@ -197,6 +204,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         let open = OpenCells::extended(self, &self.open);
         let to_others = OpenCells::extended(self, &self.open_to_others);
+        let open = open.filter(|_| !self.look_ups.are_changed_by(self));
         match open.zip(to_others) {
             Some((open, to_others)) => {
                 let closed = closed_sites(self, &open, &to_others);
@@ -332,9 +340,10 @@ impl<'a, 'p> Solver<'a, 'p> {
             || self.values.width(value) == Width::Containers;
         if is_of_library {
             self.cut_containers.insert(cell);
+            self.note_lost(value);
             return;
         }
-        if self.cut.contains(&cell) {
+        if self.cut.contains(&cell) && self.lost.contains(&value) {
             return;
         }
         let method = |value| match self.values.get(value) {
@@ -344,15 +353,64 @@ impl<'a, 'p> Solver<'a, 'p> {
         let lost = method(value);
         let mut known = self.cells.values(cell).iter();
         if lost.is_none() || !known.any(|&known| method(known) == lost) {
+            self.note_lost(value);
             self.cut(cell);
         }
+    }
+
+    /// Notes that a value, or what one is made of that is nested too deep, is not where it would be.
+    pub(super) fn lose_value(&mut self, object: FlowObject) {
+        match (self.values.number(object), object) {
+            (Some(value), _) => self.note_lost(value),
+            (None, FlowObject::Bound { function, receiver }) => {
+                self.note_lost(function);
+                self.note_lost(receiver);
+            }
+            (
+                None,
+                FlowObject::Wrapped { inner: value, .. }
+                | FlowObject::Instead { inner: value }
+                | FlowObject::Namespace { of: value }
+                | FlowObject::Super { receiver: value, .. }
+                | FlowObject::Method { receiver: value, .. },
+            ) => self.note_lost(value),
+            (None, _) => {}
+        }
+    }
+
+    /// Notes that a call does not run all that it would.
+    pub(super) fn lose_call(&mut self, call: &CallSite) {
+        self.cut(call.result);
+        if call.number == u32::MAX {
+            return;
+        }
+        match &mut self.state.extended {
+            Some(extended) => extended.is_change = true,
+            None => {
+                self.state.lost_calls.insert(call.number);
+            }
+        }
+    }
+
+    fn note_lost(&mut self, value: ValueId) {
+        if self.values.width(value) == Width::Texts || self.lost.contains(&value) {
+            return;
+        }
+        let state = &mut self.state;
+        match &mut state.extended {
+            Some(extended) => extended.lost.insert(value),
+            None => state.lost.insert(value),
+        };
     }
 
     /// Adds an object to a cell.
     pub(super) fn add(&mut self, cell: CellId, object: FlowObject) {
         match self.values.number(object) {
             Some(value) => self.add_value(cell, value),
-            None => self.cut(cell),
+            None => {
+                self.lose_value(object);
+                self.cut(cell);
+            }
         }
     }
 

@@ -161,6 +161,7 @@ pub(super) fn enter(
             let yielded = solver.instances[run as usize].yielded;
             solver.edge(yielded, to);
         }
+        FlowObject::MonkeyPatch => solver.add_value(to, value),
         FlowObject::Instance(..) | FlowObject::Declared(_) => {
             let method = if is_async { "__aenter__" } else { "__enter__" };
             if !is_async {

@@ -142,6 +142,8 @@ pub(super) enum FlowObject {
     },
     /// The `request` of a fixture of pytest.
     Request(ItemId),
+    /// The `monkeypatch` of pytest.
+    MonkeyPatch,
 }
 
 /// The table of values.

@@ -43,6 +43,12 @@ pub(crate) const OF_MODULE: u32 = 4;
 /// The signature of a computed name of the enclosing scope; for a function, of what it declares.
 pub(crate) const OF_SCOPE: u32 = 5;
 
+/// The signature of the table of names of any object: those of an instance have no functions of its class.
+pub(crate) const OF_TABLE: u32 = 7;
+
+/// The signature of a computed name of the module that the text is in.
+pub(crate) const OF_OWN_MODULE: u32 = 8;
+
 /// The signature of an import by a value. [`UnresolvedSite::absent`] is the known prefix of the
 /// name, or the whole name if [`UnresolvedSite::arguments`] is 0.
 pub(crate) const OF_IMPORT: u32 = 6;
@@ -195,11 +201,15 @@ impl UseReader<'_> {
             ("locals" | "vars", None) if arguments.is_empty() => {
                 self.add_computed(occ, COMPUTED, None, OF_SCOPE);
             }
-            ("getmembers" | "getmembers_static" | "vars", _) if !arguments.is_empty() => {
+            ("vars", _) if !arguments.is_empty() => {
+                let signature = of_table(frame, arguments[0]);
+                self.add_computed(occ, COMPUTED, None, signature);
+            }
+            ("getmembers" | "getmembers_static", _) if !arguments.is_empty() => {
                 let signature = of(frame, arguments[0]);
                 self.add_computed(occ, COMPUTED, None, signature);
             }
-            ("globals", None) => self.add_computed(occ, COMPUTED, None, OF_MODULE),
+            ("globals", None) => self.add_computed(occ, COMPUTED, None, OF_OWN_MODULE),
             ("import_module" | "__import__", _) => self.imported(frame, occ, call),
             ("type", None) if arguments.len() == 3 => self.made(frame, occ, arguments.get(1)),
             ("new_class", _) if !arguments.is_empty() => {
@@ -293,7 +303,7 @@ impl UseReader<'_> {
                 )
         };
         if values.is_unknown() || values.iter().any(has_functions) {
-            self.add_table(occ, COMPUTED, of(frame, base));
+            self.add_table(occ, COMPUTED, of_table(frame, base));
         }
     }
 
@@ -387,6 +397,25 @@ fn is_passed_on(frame: &Frame<'_>, attribute: NodeId) -> bool {
         )
     });
     is_hook && matches!(frame.kind(attribute), Node::Param(1))
+}
+
+/// Returns the signature of a read of an object's table of names.
+fn of_table(frame: &Frame<'_>, object: NodeId) -> u32 {
+    let names = &frame.db.shared().names;
+    // The class of an object is no value that the text names.
+    let is_class_of = match frame.kind(object) {
+        Node::Attr { name, .. } => names.text(name) == "__class__",
+        Node::Call(number) => {
+            let call = frame.code.calls.get(number as usize);
+            let callee = call.map(|call| frame.kind(call.callee));
+            matches!(callee, Some(Node::Global(name)) if names.text(name) == "type")
+        }
+        _ => false,
+    };
+    match of(frame, object) {
+        OF_ANY if !is_class_of => OF_TABLE,
+        signature => signature,
+    }
 }
 
 /// Returns the signature of a lookup on an object.

@@ -1,0 +1,398 @@
+//! What leaves to code that is not followed, which may then call it: functions, classes and objects that are passed to a library
+//! or to a value of which nothing is known, or stored there, with all that can be reached of them.
+//!
+//! ```python
+//! signal.connect(on_save)            # a library has `on_save`
+//! signal.connect([on_load])          # and `on_load`
+//! unknown.hook()                     # what any object holds as `hook`
+//! handlers = {"save": on_delete}     # what is only put here and called from here does not leave
+//! ```
+//!
+//! That a library calls a method of an object that it has, by the method's name, is said elsewhere: its text calls that name. Of
+//! what else an object holds it is taken to read special methods alone, unless a library declares a base of the class.
+
+use std::cell::OnceCell;
+
+use codeweft_db::{NameId, SymbolId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::calls::Argument;
+use super::cells::{CellId, CellKey, Key, NOWHERE};
+use super::program::ItemId;
+use super::solver::Solver;
+use super::values::{FlowObject, InstanceId, ValueId};
+use crate::symbols::is_special;
+
+/// The modules of classes that are written in C, or say nothing but what their subclasses are: they read no attributes by names.
+const SILENT: &[&str] = &["abc", "builtins", "enum", "types", "typing", "typing_extensions"];
+
+/// What leaves to code that is not followed.
+#[derive(Clone, Default)]
+pub(super) struct Escaped {
+    /// The functions, classes and modules, as values.
+    items: FixedBitSet,
+    /// The classes of which objects leave.
+    objects: FixedBitSet,
+    /// The cells of which all values leave.
+    cells: FixedBitSet,
+    values: FixedBitSet,
+    /// The names of attributes that are read of unknown objects.
+    names: FxHashSet<NameId>,
+}
+
+impl Escaped {
+    /// Returns whether a function, class or module leaves as a value.
+    pub(super) fn has(&self, item: ItemId) -> bool {
+        self.items.contains(item as usize)
+    }
+
+    /// Returns the functions, classes and modules that leave as values.
+    pub(super) fn items(&self) -> impl Iterator<Item = ItemId> {
+        self.items.ones().map(|item| item as ItemId)
+    }
+}
+
+/// The search for what leaves.
+pub(super) struct Escaping<'s, 'a, 'p> {
+    solver: &'s Solver<'a, 'p>,
+    pub(super) escaped: Escaped,
+    pending: Vec<CellId>,
+    /// The functions that may be called with anything, from a parameter on.
+    called: Vec<(ItemId, u32)>,
+    index: OnceCell<Index>,
+    /// Whether something leaves that did not before an extension.
+    pub(super) is_change: bool,
+}
+
+/// What the search looks up.
+struct Index {
+    /// What the objects of a class, a class or a module hold, by name.
+    members: FxHashMap<ItemId, Vec<(NameId, CellId)>>,
+    /// The classes whose objects hold something under a name.
+    holders: FxHashMap<NameId, Vec<(ItemId, CellId)>>,
+    /// The runs of each function.
+    runs: FxHashMap<ItemId, Vec<InstanceId>>,
+}
+
+impl Index {
+    fn of(solver: &Solver<'_, '_>) -> Index {
+        let mut runs: FxHashMap<ItemId, Vec<InstanceId>> = FxHashMap::default();
+        for (run, number) in solver.instances.iter().zip(0..) {
+            runs.entry(run.item).or_default().push(number);
+        }
+        let mut members: FxHashMap<ItemId, Vec<(NameId, CellId)>> = FxHashMap::default();
+        let mut holders: FxHashMap<NameId, Vec<(ItemId, CellId)>> = FxHashMap::default();
+        for (key, cell) in solver.cells.keyed() {
+            let (of, name) = match key {
+                CellKey::Attribute(class, name, _) | CellKey::ClassName(class, name) => {
+                    holders.entry(name).or_default().push((class, cell));
+                    (class, name)
+                }
+                CellKey::Global(file, name) => (solver.program.module(file), name),
+                _ => continue,
+            };
+            members.entry(of).or_default().push((name, cell));
+        }
+        Index {
+            members,
+            holders,
+            runs,
+        }
+    }
+}
+
+impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
+    /// Goes on with what is known to leave.
+    pub(super) fn new(solver: &'s Solver<'a, 'p>, mut escaped: Escaped) -> Escaping<'s, 'a, 'p> {
+        escaped.cells.grow(solver.cells.count() as usize);
+        Escaping {
+            solver,
+            escaped,
+            pending: Vec::new(),
+            called: Vec::new(),
+            index: OnceCell::new(),
+            is_change: false,
+        }
+    }
+
+    /// Returns the runs of a function.
+    pub(super) fn runs_of(&self, function: ItemId) -> &[InstanceId] {
+        self.index().runs.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(self.solver))
+    }
+
+    /// Lets all values of a cell leave.
+    pub(super) fn cell(&mut self, cell: CellId) {
+        if cell != NOWHERE && !self.escaped.cells.put(cell as usize) {
+            self.is_change |= cell < self.solver.cells.complete();
+            self.pending.push(cell);
+        }
+    }
+
+    /// Lets the values of the cells leave that wait for it; returns the functions that may be called with anything, each from a
+    /// parameter on.
+    pub(super) fn hand_on(&mut self) -> Vec<(ItemId, u32)> {
+        let solver = self.solver;
+        while let Some(cell) = self.pending.pop() {
+            for &value in solver.cells.values(cell) {
+                self.value(value);
+            }
+        }
+        std::mem::take(&mut self.called)
+    }
+
+    /// Lets the arguments of a call leave.
+    pub(super) fn arguments(&mut self, call: u32) {
+        let solver = self.solver;
+        let call = &solver.calls[call as usize];
+        for argument in &call.positional {
+            let (Argument::One(cell) | Argument::Spread(cell)) = *argument;
+            self.cell(cell);
+        }
+        for &(_, cell) in &call.keywords {
+            self.cell(cell);
+        }
+    }
+
+    /// Lets the objects of the classes leave that a library declares a base of: its methods run for them.
+    pub(super) fn objects_of_libraries(&mut self) {
+        let program = self.solver.program;
+        for (&class, facts) in &program.declarations.classes {
+            let reads = |&base: &SymbolId| {
+                let path = program.path(base);
+                let module = path.split('.').next().unwrap_or_default();
+                !SILENT.contains(&module)
+            };
+            if facts.has_unknown_base || facts.library.iter().any(reads) {
+                self.objects(class);
+                for &of in program.mro(class) {
+                    self.members(of);
+                }
+            }
+        }
+    }
+
+    /// Lets leave what any object holds under a name that is read of an unknown one, and what its method gives.
+    pub(super) fn named(&mut self, name: NameId) {
+        if !self.escaped.names.insert(name) {
+            return;
+        }
+        self.is_change |= self.solver.extended.is_some();
+        let held = self.index().holders.get(&name);
+        for (class, cell) in held.cloned().unwrap_or_default() {
+            self.held((class, name), cell);
+        }
+    }
+
+    /// Lets leave what any object holds under names with a start.
+    pub(super) fn names_with(&mut self, start: NameId) {
+        let program = self.solver.program;
+        let names = self.index().holders.keys().copied();
+        let names = names.filter(|&name| program.text(name).starts_with(program.text(start)));
+        for name in names.collect::<Vec<NameId>>() {
+            self.named(name);
+        }
+    }
+
+    /// Lets a value leave.
+    pub(super) fn value(&mut self, value: ValueId) {
+        self.escaped.values.grow(value as usize + 1);
+        if self.escaped.values.put(value as usize) {
+            return;
+        }
+        let solver = self.solver;
+        let program = solver.program;
+        match solver.values.get(value) {
+            FlowObject::Function { item, .. } => self.function(item, 0),
+            FlowObject::Bound { function, receiver } => {
+                if let FlowObject::Function { item, .. } = solver.values.get(function) {
+                    self.function(item, 1);
+                } else {
+                    self.value(function);
+                }
+                self.value(receiver);
+            }
+            FlowObject::Class(class) => {
+                self.item(class);
+                self.objects(class);
+                let init = program.name("__init__");
+                let order = program.mro(class);
+                let owner = program.binding_class(order, init).map(|at| order[at]);
+                let held = owner.map(|owner| CellKey::ClassName(owner, init));
+                let held = held.and_then(|held| solver.cells.known(held));
+                for &value in held.map_or(&[][..], |held| solver.cells.values(held)) {
+                    if let FlowObject::Function { item, .. } = solver.values.get(value) {
+                        self.called.push((item, 1));
+                    }
+                }
+            }
+            FlowObject::Instance(class, _) => self.objects(class),
+            FlowObject::Declared(class) => {
+                self.objects(class);
+                for &below in program.subclasses(class) {
+                    self.objects(below);
+                }
+            }
+            FlowObject::Module(file) => {
+                let module = program.module(file);
+                self.item(module);
+                self.members(module);
+            }
+            FlowObject::Container { site, .. } => self.container(site),
+            FlowObject::Generator(run) | FlowObject::Coroutine(run) | FlowObject::Context(run) => {
+                self.results(run);
+            }
+            FlowObject::Partial(call) => self.arguments(call),
+            FlowObject::Namespace { of } => self.members_of(of),
+            FlowObject::Super { receiver, .. } | FlowObject::Method { receiver, .. } => {
+                self.value(receiver);
+            }
+            FlowObject::Wrapped { inner, .. } | FlowObject::Instead { inner } => self.value(inner),
+            FlowObject::Library(_)
+            | FlowObject::Identity
+            | FlowObject::Text { .. }
+            | FlowObject::TextStart { .. }
+            | FlowObject::Request(_)
+            | FlowObject::MonkeyPatch => {}
+        }
+    }
+
+    /// Lets what a value holds under names leave, all names or some that are not known.
+    pub(super) fn members_of(&mut self, value: ValueId) {
+        let program = self.solver.program;
+        match self.solver.values.get(value) {
+            FlowObject::Instance(class, _) | FlowObject::Class(class) => self.members(class),
+            FlowObject::Declared(class) => {
+                self.members(class);
+                for &below in program.subclasses(class) {
+                    self.members(below);
+                }
+            }
+            FlowObject::Module(file) => self.members(program.module(file)),
+            FlowObject::Super { receiver, .. } => self.members_of(receiver),
+            _ => {}
+        }
+    }
+
+    fn item(&mut self, item: ItemId) {
+        let at = item as usize;
+        self.escaped.items.grow(at + 1);
+        if !self.escaped.items.put(at) {
+            self.is_change |= self.solver.extended.is_some();
+        }
+    }
+
+    fn function(&mut self, item: ItemId, from: u32) {
+        self.item(item);
+        self.called.push((item, from));
+        self.results_of(item);
+    }
+
+    fn results(&mut self, run: InstanceId) {
+        let run = self.solver.instances[run as usize];
+        self.cell(run.result);
+        self.cell(run.yielded);
+    }
+
+    /// Lets the objects of a class leave: what their special methods give, and their elements.
+    fn objects(&mut self, class: ItemId) {
+        let at = class as usize;
+        self.escaped.objects.grow(at + 1);
+        if self.escaped.objects.put(at) {
+            return;
+        }
+        self.is_change |= self.solver.extended.is_some();
+        let program = self.solver.program;
+        for &of in program.mro(class) {
+            for (name, cell) in self.members_by_name(of) {
+                if is_special(program.text(name)) {
+                    self.held((of, name), cell);
+                }
+            }
+        }
+        if let Some(site) = self.solver.cells.known(CellKey::Elements(class)) {
+            self.container(site);
+        }
+    }
+
+    fn container(&mut self, site: CellId) {
+        let solver = self.solver;
+        for &key in solver.cells.keys_of(site) {
+            let cell = solver.cells.known(CellKey::Element(site, key));
+            self.cell(cell.unwrap_or(NOWHERE));
+        }
+    }
+
+    /// Lets the elements of a sequence leave from an index on.
+    pub(super) fn elements_from(&mut self, site: CellId, first: u32) {
+        let solver = self.solver;
+        for &key in solver.cells.keys_of(site) {
+            if matches!(key, Key::Index(at) if at >= first) {
+                let cell = solver.cells.known(CellKey::Element(site, key));
+                self.cell(cell.unwrap_or(NOWHERE));
+            }
+        }
+    }
+
+    /// Lets leave what the runs of a function give.
+    pub(super) fn results_of(&mut self, function: ItemId) {
+        for at in 0..self.runs_of(function).len() {
+            self.results(self.runs_of(function)[at]);
+        }
+    }
+
+    /// Lets what a class, its objects or a module hold leave. Of what is declared there only the results do: it is called by its name.
+    fn members(&mut self, of: ItemId) {
+        for (name, cell) in self.members_by_name(of) {
+            self.held((of, name), cell);
+        }
+    }
+
+    fn members_by_name(&self, of: ItemId) -> Vec<(NameId, CellId)> {
+        self.index().members.get(&of).cloned().unwrap_or_default()
+    }
+
+    fn held(&mut self, member: (ItemId, NameId), cell: CellId) {
+        let solver = self.solver;
+        for &value in solver.cells.values(cell) {
+            self.member(member, value);
+        }
+    }
+
+    fn member(&mut self, (of, name): (ItemId, NameId), value: ValueId) {
+        let program = self.solver.program;
+        match self.solver.values.get(value) {
+            FlowObject::Function { item, .. }
+                if program.parent(item) == Some(of) && program.item(item).name == name =>
+            {
+                self.results_of(item);
+            }
+            FlowObject::Class(class)
+                if program.parent(class) == Some(of) && program.item(class).name == name => {}
+            FlowObject::Wrapped { inner, .. } => self.member((of, name), inner),
+            _ => self.value(value),
+        }
+    }
+
+    /// Lets what an extension adds to what leaves do so, too.
+    pub(super) fn extend(&mut self) {
+        let solver = self.solver;
+        for cell in solver.cells.complete()..solver.cells.count() {
+            let leaves = match solver.cells.key_of(cell) {
+                Some(CellKey::Attribute(class, name, _) | CellKey::ClassName(class, name)) => {
+                    self.escaped.objects.contains(class as usize)
+                        || self.escaped.names.contains(&name)
+                }
+                Some(CellKey::Global(file, _)) => self.escaped.has(solver.program.module(file)),
+                _ => false,
+            };
+            if leaves && solver.cells.len(cell) > 0 {
+                self.is_change = true;
+            }
+        }
+    }
+}

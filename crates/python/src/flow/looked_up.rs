@@ -1,0 +1,303 @@
+//! What is known of the look-ups of attributes by names that are values: which names they have, and whose attributes they read.
+//!
+//! ```python
+//! def _same(stream, name):
+//!     return getattr(stream, name)        # only `encoding` and `errors`: all that call `_same` are seen
+//! _same(out, "encoding") and _same(out, "errors")
+//! for name, value in vars(settings): ...  # only the names of this module
+//! ```
+
+use std::sync::Arc;
+
+use codeweft_db::{NameId, SymbolId};
+use codeweft_python_syntax::{Constant, Node, NodeId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cells::{CellId, CellKey, Key, NOWHERE};
+use super::constraints::Constraint;
+use super::open_cells::OpenCells;
+use super::program::ItemId;
+use super::solver::{NO_SITE, SiteId, Solver};
+use super::values::FlowObject;
+
+/// How many edges a name may come along.
+const MAX_STEPS: usize = 6;
+
+/// What is known of a look-up by a name that is a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct KnownLookUp {
+    /// The names; `None` if others are possible.
+    pub(crate) names: Option<Arc<[NameId]>>,
+    /// The classes and modules whose attributes are read; `None` if others are possible.
+    pub(crate) holders: Option<Arc<[SymbolId]>>,
+}
+
+/// What is known of the look-ups of a solution.
+#[derive(Default)]
+pub(super) struct KnownLookUps {
+    known: FxHashMap<SiteId, KnownLookUp>,
+    /// The cells along which the names come.
+    followed: FixedBitSet,
+}
+
+impl KnownLookUps {
+    /// Finds what is known of the look-ups of a solution by the cells that are open if code outside of the workspace calls its
+    /// public functions.
+    pub(super) fn of(solver: &Solver<'_, '_>, open: &OpenCells) -> KnownLookUps {
+        let mut sites: FxHashMap<SiteId, LookUp> = FxHashMap::default();
+        for rule in solver.rules() {
+            if let Some((site, object, name)) = look_up(solver, rule) {
+                let one = sites.entry(site).or_default();
+                one.objects.push(object);
+                match name {
+                    Some(name) => one.names.push(name),
+                    None => one.reads_all = true,
+                }
+            }
+        }
+        let mut names = Names::of(solver, open);
+        let wanted = sites.values().filter(|one| !one.reads_all);
+        names.follow(wanted.flat_map(|one| one.names.iter().copied()).collect());
+        let mut found = KnownLookUps::default();
+        for (site, one) in sites {
+            let known = KnownLookUp {
+                names: names.all(&one).map(Into::into),
+                holders: holders(solver, open, &one.objects).map(Into::into),
+            };
+            if known != KnownLookUp::default() {
+                found.known.insert(site, known);
+            }
+        }
+        found.followed = names.seen;
+        found
+    }
+
+    /// Returns whether an extension may change what is known, or adds a look-up: then the program is solved anew.
+    pub(super) fn are_changed_by(&self, solver: &Solver<'_, '_>) -> bool {
+        let mut ends = solver.cells.added_ends();
+        ends.any(|cell| self.followed.contains(cell as usize))
+            || solver.rules().any(|rule| look_up(solver, rule).is_some())
+    }
+
+    /// Returns what is known of a site.
+    pub(super) fn at(&self, site: SiteId) -> Option<&KnownLookUp> {
+        self.known.get(&site)
+    }
+}
+
+/// Returns the site of a look-up that a rule of a cell makes, with the cells of its object and, if it reads no whole `__dict__`,
+/// its name.
+fn look_up(
+    solver: &Solver<'_, '_>,
+    (cell, number): (CellId, u32),
+) -> Option<(SiteId, CellId, Option<CellId>)> {
+    let found = match solver.constraints[number as usize] {
+        Constraint::NamedLoad { object, site, .. }
+        | Constraint::NamedStore { object, site, .. } => (site, object, Some(cell)),
+        Constraint::Load { name, site, .. } if solver.program.text(name) == "__dict__" => {
+            (site, cell, None)
+        }
+        _ => return None,
+    };
+    (found.0 != NO_SITE).then_some(found)
+}
+
+/// A look-up in each run of its function.
+#[derive(Default)]
+struct LookUp {
+    objects: Vec<CellId>,
+    names: Vec<CellId>,
+    /// Whether all names are read.
+    reads_all: bool,
+}
+
+/// Returns the classes and modules whose attributes may be read of the objects of some cells, sorted.
+fn holders(solver: &Solver<'_, '_>, open: &OpenCells, cells: &[CellId]) -> Option<Vec<SymbolId>> {
+    let program = solver.program;
+    let mut found: FxHashSet<ItemId> = FxHashSet::default();
+    for &cell in cells {
+        if cell == NOWHERE || open.has(cell) || solver.cells.len(cell) == 0 {
+            return None;
+        }
+        for &value in solver.cells.values(cell) {
+            match solver.values.get(value) {
+                FlowObject::Instance(class, _) => {
+                    found.insert(class);
+                }
+                FlowObject::Declared(class) => {
+                    found.insert(class);
+                    found.extend(program.subclasses(class));
+                }
+                FlowObject::Class(class) => {
+                    found.insert(class);
+                    let facts = program.class(class);
+                    found.extend(facts.and_then(|facts| facts.metaclass));
+                }
+                FlowObject::Module(file) => {
+                    found.insert(program.module(file));
+                }
+                FlowObject::Super { receiver, .. } => {
+                    if let FlowObject::Instance(class, _) | FlowObject::Class(class) =
+                        solver.values.get(receiver)
+                    {
+                        found.insert(class);
+                    }
+                }
+                // What a library or a function has under a name is not declared by the workspace.
+                _ => {}
+            }
+        }
+    }
+    let mut found: Vec<SymbolId> = found.into_iter().map(|item| program.symbol(item)).collect();
+    found.sort_unstable();
+    Some(found)
+}
+
+/// The constant strings that come to cells, found backward along the edges.
+struct Names<'s, 'a, 'p> {
+    solver: &'s Solver<'a, 'p>,
+    open: &'s OpenCells,
+    /// The cells that were looked at.
+    seen: FixedBitSet,
+    /// The cells from which edges lead to each of those, and the strings there.
+    from: FxHashMap<CellId, Vec<CellId>>,
+    own: FxHashMap<CellId, Own>,
+}
+
+/// What a cell has beside that which comes along edges.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    Nothing,
+    /// No string.
+    Constant,
+    Name(NameId),
+    Unknown,
+}
+
+impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
+    fn of(solver: &'s Solver<'a, 'p>, open: &'s OpenCells) -> Names<'s, 'a, 'p> {
+        Names {
+            solver,
+            open,
+            seen: FixedBitSet::with_capacity(solver.cells.count() as usize),
+            from: FxHashMap::default(),
+            own: FxHashMap::default(),
+        }
+    }
+
+    /// Goes back from some cells.
+    fn follow(&mut self, mut wanted: Vec<CellId>) {
+        for _ in 0..MAX_STEPS {
+            wanted.retain(|&cell| cell != NOWHERE && !self.seen.put(cell as usize));
+            let mut layer = FixedBitSet::with_capacity(self.seen.len());
+            for &cell in &wanted {
+                let own = self.own_of(cell);
+                self.own.insert(cell, own);
+                if own == Own::Nothing {
+                    layer.insert(cell as usize);
+                }
+            }
+            if layer.is_clear() {
+                return;
+            }
+            wanted.clear();
+            for cell in 0..self.solver.cells.count() {
+                for &(to, _) in self.solver.cells.ends(cell) {
+                    if layer.contains(to as usize) {
+                        self.from.entry(to).or_default().push(cell);
+                        wanted.push(cell);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns what a cell has by what it is. A node whose type is declared is no end here: that says nothing of a string.
+    fn own_of(&self, cell: CellId) -> Own {
+        let solver = self.solver;
+        if self.open.has(cell) {
+            return Own::Unknown;
+        }
+        match solver.cells.key_of(cell) {
+            None => self.own_of_node(cell),
+            Some(CellKey::ItemNode(instance, node)) => {
+                let run = solver.instances[instance as usize];
+                let items = solver.program.declared(run.item).items();
+                own_of_constant(items.code.nodes.get(node as usize))
+            }
+            Some(
+                CellKey::Global(..)
+                | CellKey::Variable(..)
+                | CellKey::ClassName(..)
+                | CellKey::Element(_, Key::Any | Key::Index(_) | Key::Text(_)),
+            ) => Own::Nothing,
+            Some(_) => Own::Unknown,
+        }
+    }
+
+    fn own_of_node(&self, cell: CellId) -> Own {
+        let solver = self.solver;
+        let after = solver.instances.partition_point(|run| run.base <= cell);
+        let Some(run) = after.checked_sub(1).map(|at| solver.instances[at]) else {
+            return Own::Unknown;
+        };
+        if cell >= run.params {
+            let is_param = cell < run.result;
+            return if is_param { Own::Nothing } else { Own::Unknown };
+        }
+        let Some(bodies) = solver.program.file(run.item).bodies() else {
+            return Own::Unknown;
+        };
+        let kind_of = |node: NodeId| bodies.code.nodes.get(node as usize);
+        let kind = kind_of(run.first_node + (cell - run.base));
+        match kind {
+            Some(
+                Node::Param(_)
+                | Node::Global(_)
+                | Node::Free { .. }
+                | Node::Phi(_)
+                | Node::Union(_)
+                | Node::NotNone { .. },
+            ) => Own::Nothing,
+            Some(&Node::Iter(base) | &Node::Unpack { base, .. })
+                if matches!(kind_of(base), Some(Node::Tuple(_) | Node::List(_) | Node::Set(_))) =>
+            {
+                Own::Nothing
+            }
+            kind => own_of_constant(kind),
+        }
+    }
+
+    /// Returns the strings of the names of a look-up, sorted; `None` if one is not known.
+    fn all(&self, one: &LookUp) -> Option<Vec<NameId>> {
+        if one.reads_all {
+            return None;
+        }
+        let mut pending = one.names.clone();
+        let mut seen: FxHashSet<CellId> = FxHashSet::default();
+        let mut found = Vec::new();
+        while let Some(cell) = pending.pop() {
+            if !seen.insert(cell) {
+                continue;
+            }
+            match self.own.get(&cell)? {
+                Own::Unknown => return None,
+                Own::Name(name) => found.push(*name),
+                Own::Constant => {}
+                Own::Nothing => pending.extend(self.from.get(&cell)?),
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
+    }
+}
+
+fn own_of_constant(node: Option<&Node>) -> Own {
+    match node {
+        Some(&Node::Str(name)) => Own::Name(name),
+        Some(Node::Constant(Constant::None | Constant::Bool | Constant::Int)) => Own::Constant,
+        _ => Own::Unknown,
+    }
+}
