@@ -223,8 +223,8 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
     let class = class.map(|class| shared.symbols.key(class).name);
     let of_site = shared.names.text(site.name);
     let is_value = of_site.is_empty();
-    // `x.__class__` constructs objects of the class of `x`.
-    let makes = is_constructor || key.class == SymbolClass::Type;
+    // `x.__class__()` constructs objects of the class of `x`; what reads `x.__class__` does not.
+    let makes = (is_constructor || key.class == SymbolClass::Type) && site.signature != READ;
     let of_object = makes && of_site == CLASS_OF;
     // A class as a value may be any of its subclasses: `cls`.
     let of_class = || {

@@ -97,6 +97,7 @@ const QUERIES: [&str; 92] = [
     "py_flow",
     "py_flow_classes",
     "py_flow_declarations",
+    "py_flow_escaped",
     "py_flow_fragment",
     "py_flow_imports",
     "py_flow_body_facts",

@@ -39,6 +39,8 @@ REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated
 ORDER = ("tree", "made", "library", "runner", "outside")
 RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$")
 
+IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+
 
 class Session:
     """A running `codeweft mcp`."""
@@ -252,6 +254,8 @@ class Judge:
         for key, answer in kept["answers"]:
             key = tuple(key)
             rows["asked"] += 1
+            of_tests = IN_TESTS.search(key[1])
+            rows["asked outside of tests"] += not of_tests
             if answer["error"]:
                 errors[answer["error"]] += 1
                 continue
@@ -274,6 +278,7 @@ class Judge:
                         mutant["seen"].append(self.told(key, answer, kind, found[kind]))
                 continue
             rows["complete"] += 1
+            rows["complete outside of tests"] += not of_tests
             rows["complete functions"] += key[0] == "function"
             if answer["truncated"]:
                 rows["cut"] += 1
@@ -338,6 +343,7 @@ def main() -> int:
     for name, part, whole in [
         ("asked", rows["asked"], rows["ran"]),
         ("complete", rows["complete"], rows["asked"]),
+        ("complete outside of tests", rows["complete outside of tests"], rows["asked outside of tests"]),
         ("complete that lack a caller that ran", rows["lacking"], rows["complete"]),
         *((f"  first lacking: {kind}", rows["lacking " + kind], rows["complete"]) for kind in ORDER),
         ("cut, not compared", rows["cut"], rows["complete"]),

@@ -201,7 +201,11 @@ pub struct Judged {
 
 /// Traces the package's tests if needed, queries the callers of everything that ran, and compares.
 pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
-    let package = Package::traced(package)?;
+    of_package(product, Package::traced(package)?, show)
+}
+
+/// Does the same for a package of any list.
+pub fn of_package(product: &Product, package: &Package, show: usize) -> Result<Judged> {
     let trace = trace::of(package, Tracer::Callers)?;
     let python = environment(&corpora::folder()?, package.requirements)?;
     let installed = python.parent().and_then(Path::parent);

@@ -10,6 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::product::Product;
 
+use super::completeness::{self, Outcome};
 use super::interpreter::Requirements;
 use super::judge as judged;
 use super::packages::{Package, source};
@@ -50,6 +51,9 @@ pub struct Flow {
     /// Only download the packages and trace their tests, and judge nothing
     #[arg(long, conflicts_with_all = ["binary", "show"])]
     fetch: bool,
+    /// Ask for the callers and callees of all that ran, and compare the answers that call themselves complete
+    #[arg(long, conflicts_with = "fetch")]
+    completeness: bool,
     /// How many misses and wrong edges of each package to print
     #[arg(long, default_value_t = 0)]
     show: usize,
@@ -213,7 +217,7 @@ fn headings() -> Vec<String> {
 }
 
 fn print(name: &str, cells: &[String]) {
-    let cells: Vec<String> = cells.iter().map(|cell| format!("{cell:>10}")).collect();
+    let cells: Vec<String> = cells.iter().map(|cell| format!(" {cell:>9}")).collect();
     println!("{name:24}{}", cells.concat());
 }
 
@@ -227,6 +231,9 @@ pub fn judge(flow: &Flow) -> Result<ExitCode> {
         Some(binary) => Product::of(binary.canonicalize()?),
         None => Product::build()?,
     };
+    if flow.completeness {
+        return Ok(judge_completeness(&product, &packages, flow.show));
+    }
     let mut pooled = Figures::default();
     let mut missing = 0;
     print("%", &headings());
@@ -247,6 +254,58 @@ pub fn judge(flow: &Flow) -> Result<ExitCode> {
     }
     print("pooled", &pooled.cells());
     Ok(ExitCode::from(u8::from(missing > 0)))
+}
+
+/// Prints a line for each package and one for all: complete answers about callers, those outside of tests, those that lack a
+/// caller that ran, and the same of callees.
+fn judge_completeness(product: &Product, packages: &[Package], show: usize) -> ExitCode {
+    let headings = [
+        "asked",
+        "complete",
+        "%",
+        "outside of tests",
+        "%",
+        "lacking",
+        "callees complete",
+        "lacking",
+    ];
+    print("", &headings.map(str::to_owned));
+    let mut all = Outcome::default();
+    let mut missing = 0;
+    for package in packages {
+        match completeness::of_package(product, package, show) {
+            Ok(judged) => {
+                print(&package.label(), &cells_of(&judged.outcome));
+                if show > 0 {
+                    println!("{}", judged.printed);
+                }
+                all.add(&judged.outcome);
+            }
+            Err(error) => {
+                missing += 1;
+                println!("{}  not measured: {error:#}", package.label());
+            }
+        }
+    }
+    print("pooled", &cells_of(&all));
+    ExitCode::from(u8::from(missing > 0))
+}
+
+fn cells_of(outcome: &Outcome) -> Vec<String> {
+    let share = |part: &str, whole: &str| {
+        let (part, whole) = (outcome.count(part), outcome.count(whole));
+        format!("{:.1}", 100.0 * part as f64 / whole.max(1) as f64)
+    };
+    vec![
+        outcome.count("asked").to_string(),
+        outcome.count("complete").to_string(),
+        share("complete", "asked"),
+        outcome.count("complete outside of tests").to_string(),
+        share("complete outside of tests", "asked outside of tests"),
+        outcome.lacking.len().to_string(),
+        outcome.callees.count("complete").to_string(),
+        outcome.callees.lacking.len().to_string(),
+    ]
 }
 
 /// Returns the figures of a package, and what `score.py` prints.

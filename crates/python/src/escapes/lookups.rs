@@ -91,8 +91,7 @@ impl<'a> Site<'a> {
         let shared = db.shared();
         let name = shared.symbols.key(symbol).name;
         let text = shared.names.text(name);
-        if !text.starts_with(beginning_of(db, self.lookup))
-            || !self.lookup.is_read && !runs_unread
+        if !text.starts_with(beginning_of(db, self.lookup)) || !self.lookup.is_read && !runs_unread
         {
             return false;
         }
@@ -101,7 +100,9 @@ impl<'a> Site<'a> {
         }
         let has_name = |names: &Arc<[NameId]>| names.contains(&name);
         let is_held = |holders: &Arc<[SymbolId]>| {
-            holders.iter().any(|&holder| has_in_scope(db, holder, symbol, scope))
+            holders
+                .iter()
+                .any(|&holder| has_in_scope(db, holder, symbol, scope))
         };
         self.known.names.as_ref().is_none_or(has_name)
             && self.known.holders.as_ref().is_none_or(is_held)

@@ -8,6 +8,9 @@ use crate::uses::record::CLASS_VALUE;
 /// Attributes of a function or bound method that return what calls it.
 const CALLING: &[&str] = &["__call__", "__func__", "__get__", "__new__", "__wrapped__"];
 
+/// Functions that print or identify their one argument, and do nothing else with it.
+const NAMING: &[&str] = &["bool", "hash", "id", "repr", "str"];
+
 /// Returns whether an unresolved site where a class is a value lets it escape; true for every other
 /// site.
 pub(crate) fn site_escapes(db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
@@ -66,12 +69,22 @@ pub(crate) fn escapes(db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
     if after.starts_with('(') || before.ends_with("__new__(") {
         return false;
     }
+    let names_it = NAMING.iter().any(|function| {
+        let callee = before.strip_suffix('(').map(str::trim_end);
+        let rest = callee.and_then(|callee| callee.strip_suffix(function));
+        rest.is_some_and(|rest| !rest.ends_with(in_word) && !rest.ends_with('.'))
+    });
+    if names_it && after.starts_with(')') {
+        return false;
+    }
     let is_compared = before.ends_with("==")
         || before.ends_with("!=")
         || is_word("is")
         || (is_word("not") && before.trim_end_matches("not").trim_end().ends_with(" is"))
         || after.starts_with("==")
         || after.starts_with("!=")
-        || follows("is");
+        || follows("is")
+        || follows("in")
+        || follows("not");
     !is_compared
 }

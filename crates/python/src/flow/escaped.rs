@@ -19,13 +19,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
+use super::lazy::Work;
 use super::program::ItemId;
 use super::solver::Solver;
 use super::values::{FlowObject, InstanceId, ValueId};
 use crate::symbols::is_special;
 
 /// The modules of classes that are written in C, or say nothing but what their subclasses are: they read no attributes by names.
-const SILENT: &[&str] = &["abc", "builtins", "enum", "types", "typing", "typing_extensions"];
+const SILENT: &[&str] = &[
+    "abc",
+    "builtins",
+    "enum",
+    "types",
+    "typing",
+    "typing_extensions",
+];
 
 /// What leaves to code that is not followed.
 #[derive(Clone, Default)]
@@ -324,6 +332,13 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         for &key in solver.cells.keys_of(site) {
             let cell = solver.cells.known(CellKey::Element(site, key));
             self.cell(cell.unwrap_or(NOWHERE));
+        }
+        // What runs as its elements are taken is called by what takes them.
+        for work in solver.lazy.get(&site).into_iter().flatten() {
+            match *work {
+                Work::Takes(cell) => self.cell(cell),
+                Work::Calls { function, .. } => self.cell(function),
+            }
         }
     }
 

@@ -261,7 +261,10 @@ impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
                 | Node::NotNone { .. },
             ) => Own::Nothing,
             Some(&Node::Iter(base) | &Node::Unpack { base, .. })
-                if matches!(kind_of(base), Some(Node::Tuple(_) | Node::List(_) | Node::Set(_))) =>
+                if matches!(
+                    kind_of(base),
+                    Some(Node::Tuple(_) | Node::List(_) | Node::Set(_))
+                ) =>
             {
                 Own::Nothing
             }

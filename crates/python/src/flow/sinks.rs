@@ -46,7 +46,12 @@ const KEEP_NOTHING: &[&str] = &[
 ];
 
 /// Lets leave what a rule of a cell stores or drops where that is not followed.
-pub(super) fn of_rule(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '_>, cell: CellId, number: u32) {
+pub(super) fn of_rule(
+    escaping: &mut Escaping<'_, '_, '_>,
+    solver: &Solver<'_, '_>,
+    cell: CellId,
+    number: u32,
+) {
     let values = solver.cells.values(cell);
     let object_of = |&value: &ValueId| solver.values.get(value);
     match solver.constraints[number as usize] {
@@ -58,7 +63,10 @@ pub(super) fn of_rule(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '
         Constraint::StoreElement {
             key, index, from, ..
         } => {
-            if !values.iter().all(|value| holds_elements(solver, *value, key)) {
+            if !values
+                .iter()
+                .all(|value| holds_elements(solver, *value, key))
+            {
                 escaping.cell(index);
                 escaping.cell(from);
             }
@@ -106,7 +114,11 @@ pub(super) fn of_rule(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '
 }
 
 /// Lets leave what the objects of a cell hold under names that are not known.
-pub(super) fn of_names(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '_>, object: CellId) {
+pub(super) fn of_names(
+    escaping: &mut Escaping<'_, '_, '_>,
+    solver: &Solver<'_, '_>,
+    object: CellId,
+) {
     if (object as usize) < solver.cells.count() as usize {
         for &value in solver.cells.values(object) {
             escaping.members_of(value);
@@ -154,7 +166,12 @@ fn holds_elements(solver: &Solver<'_, '_>, value: ValueId, key: Key) -> bool {
 }
 
 /// Lets leave the arguments of a call of a value that its rule does not take.
-fn of_call(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '_>, call: &CallSite, value: ValueId) {
+fn of_call(
+    escaping: &mut Escaping<'_, '_, '_>,
+    solver: &Solver<'_, '_>,
+    call: &CallSite,
+    value: ValueId,
+) {
     let (taken, keywords): (usize, &[&str]) = match solver.values.get(value) {
         FlowObject::Library(symbol) => match solver.models.get(&symbol) {
             Some(&Some(model)) => match taken_by(model) {
@@ -179,20 +196,18 @@ fn of_call(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '_>, call: &
                     escaping.members_of(of);
                     (0, &[])
                 }
-                FlowObject::Container { .. } | FlowObject::Instance(..) | FlowObject::Declared(_) => {
-                    match method {
-                        _ if KEEP_NOTHING.binary_search(&method).is_ok() => return,
-                        "update" => (1, &[ALL]),
-                        "append" | "add" | "appendleft" | "extend" | "extendleft" | "union" => {
-                            (1, &[])
-                        }
-                        "insert" | "setdefault" | "get" | "pop" | "__setitem__" | "__getitem__" => {
-                            (2, &[])
-                        }
-                        "sort" => (0, &["key"]),
-                        _ => (0, &[]),
+                FlowObject::Container { .. }
+                | FlowObject::Instance(..)
+                | FlowObject::Declared(_) => match method {
+                    _ if KEEP_NOTHING.binary_search(&method).is_ok() => return,
+                    "update" => (1, &[ALL]),
+                    "append" | "add" | "appendleft" | "extend" | "extendleft" | "union" => (1, &[]),
+                    "insert" | "setdefault" | "get" | "pop" | "__setitem__" | "__getitem__" => {
+                        (2, &[])
                     }
-                }
+                    "sort" => (0, &["key"]),
+                    _ => (0, &[]),
+                },
                 _ => (0, &[]),
             }
         }
@@ -227,7 +242,17 @@ fn taken_by(model: Model) -> Option<(usize, &'static [&'static str])> {
         Model::DefaultDict => (1, &[]),
         Model::Choose => (usize::MAX, &["key"]),
         Model::Factory => (1, &[]),
-        Model::Field => (0, &["default", "factory", "default_factory", "init", "repr", "kw_only"]),
+        Model::Field => (
+            0,
+            &[
+                "default",
+                "factory",
+                "default_factory",
+                "init",
+                "repr",
+                "kw_only",
+            ],
+        ),
         Model::Generic => (1, &[]),
         Model::Vars => (1, &[]),
         Model::Reduce => (3, &[]),

@@ -15,9 +15,9 @@ use super::extension::{ADDED, Extended, Once};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
 use super::lazy::Work;
+use super::looked_up::KnownLookUps;
 use super::models::Model;
 use super::open_cells::OpenCells;
-use super::looked_up::KnownLookUps;
 use super::order;
 use super::program::{ItemId, Program};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Values};
@@ -371,8 +371,12 @@ impl<'a, 'p> Solver<'a, 'p> {
                 FlowObject::Wrapped { inner: value, .. }
                 | FlowObject::Instead { inner: value }
                 | FlowObject::Namespace { of: value }
-                | FlowObject::Super { receiver: value, .. }
-                | FlowObject::Method { receiver: value, .. },
+                | FlowObject::Super {
+                    receiver: value, ..
+                }
+                | FlowObject::Method {
+                    receiver: value, ..
+                },
             ) => self.note_lost(value),
             (None, _) => {}
         }
