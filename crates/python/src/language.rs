@@ -346,7 +346,10 @@ impl Completeness for Python {
 
     fn is_followed(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
         // At the token of a look-up by a name that is a value flow has the call of the look-up.
-        let is_call = matches!(site.reason, Reason::UnknownReceiver | Reason::FunctionValue);
+        let is_call = matches!(
+            site.reason,
+            Reason::UnknownReceiver | Reason::FunctionValue | Reason::Decorated
+        );
         // An annotation does not keep objects of other classes away.
         is_call
             && !site.is_possible_other_use()

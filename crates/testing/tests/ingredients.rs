@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 92] = [
+const QUERIES: [&str; 93] = [
     "binds_name",
     "body_chunk",
     "body_count",

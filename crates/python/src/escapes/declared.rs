@@ -7,7 +7,7 @@ use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;
 use crate::classes::{OwnMember, class_info, find_in_mro, own_member};
 use crate::declared::{declaration_of, items};
-use crate::flow::may_escape;
+use crate::flow::{keeps_function, may_escape};
 use crate::infer::{decorator_paths, is_modelled};
 use crate::keys::ClassKey;
 use crate::known::{self, KnownClass};
@@ -65,7 +65,7 @@ pub(crate) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u
     found
 }
 
-/// Returns the decorators of a function or class that may pass it to any code.
+/// Returns the decorators of a function or class that may pass it to any code: those that flow does not follow to what they call.
 pub(super) fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let paths = decorator_paths(db, symbol);
     if paths.is_empty() {
@@ -88,11 +88,16 @@ pub(super) fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32
         at += line.len();
     }
     let mut found = Vec::new();
+    let is_followed = !may_escape(db, symbol);
     for (number, path) in paths.iter().enumerate() {
         let is_known = match path.as_deref() {
-            Some(path) if path.starts_with('.') => extends_property(db, symbol),
-            Some(path) => known::decorator(path).is_some_and(|row| row.is_transparent),
-            None => false,
+            Some(path) if path.starts_with('.') => is_followed || extends_property(db, symbol),
+            Some(path) => match known::decorator(path) {
+                Some(row) => row.is_transparent,
+                // pytest runs the fixtures that it is given.
+                None => is_followed && !keeps_function(path),
+            },
+            None => is_followed,
         };
         if !is_known {
             let mark = marks.get(number).copied();

@@ -79,6 +79,7 @@ use kept::KeptSolution;
 pub(crate) use looked_up::KnownLookUp;
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
+pub(crate) use uses::keeps_function;
 use solver::{SiteId, SiteTargets, Solver, State};
 
 /// What the calls of a file run by the values that reach them.

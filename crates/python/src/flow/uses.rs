@@ -343,7 +343,7 @@ fn decorate(
 
 /// Returns whether a decorator gives back what it decorates, by its path: those of pytest mark functions, which pytest calls with
 /// fixtures and parameters, and those of `typing` declare.
-fn keeps_function(path: &str) -> bool {
+pub(crate) fn keeps_function(path: &str) -> bool {
     let mut modules = ["_pytest.", "pytest.", "typing.", "typing_extensions."].iter();
     modules.any(|module| path.starts_with(module))
 }
