@@ -14,6 +14,7 @@ use codeweft_db::{
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
 
+use crate::declared::declaration_of;
 use crate::modules::package_symbol;
 use crate::project::distributions;
 use crate::uses::record::CLASS_VALUE;
@@ -191,6 +192,23 @@ impl Semantics for Python {
     }
 }
 
+/// Returns whether flow may have all that an unresolved site runs.
+fn may_be_followed(site: &UnresolvedSite) -> bool {
+    // At the token of a look-up by a name that is a value flow has the call of the look-up.
+    let is_call = matches!(
+        site.reason,
+        Reason::UnknownReceiver | Reason::FunctionValue | Reason::Decorated
+    );
+    // An annotation does not keep objects of other classes away.
+    is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
+}
+
+/// Returns whether a symbol is declared in a test: code outside of the workspace has none of it.
+fn is_in_tests(db: &dyn Db, symbol: SymbolId) -> bool {
+    let file = declaration_of(db, symbol).map(|(file, _)| file);
+    file.is_some_and(|file| is_test_path(file.path(db)))
+}
+
 /// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
 /// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
 pub(crate) fn is_test_path(path: &str) -> bool {
@@ -345,16 +363,7 @@ impl Completeness for Python {
     }
 
     fn is_followed(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
-        // At the token of a look-up by a name that is a value flow has the call of the look-up.
-        let is_call = matches!(
-            site.reason,
-            Reason::UnknownReceiver | Reason::FunctionValue | Reason::Decorated
-        );
-        // An annotation does not keep objects of other classes away.
-        is_call
-            && !site.is_possible_other_use()
-            && site.signature != CLASS_VALUE
-            && flow::is_followed(db, file, site.body, site.occ)
+        may_be_followed(site) && flow::is_followed(db, file, site.body, site.occ)
     }
 
     fn unresolved_site_counts(
@@ -367,6 +376,9 @@ impl Completeness for Python {
         completeness::counts_in(db, file, site, symbol)
             && escapes::site_escapes(db, file, site)
             && !self.is_followed(db, file, site)
+            && !(is_in_tests(db, symbol)
+                && may_be_followed(site)
+                && flow::is_closed(db, file, site.body, site.occ))
     }
 
     fn super_calls(

@@ -23,6 +23,7 @@ use super::lazy::Work;
 use super::program::ItemId;
 use super::solver::Solver;
 use super::values::{FlowObject, InstanceId, ValueId};
+use crate::language::is_test_path;
 use crate::symbols::is_special;
 
 /// The modules of classes that are written in C, or say nothing but what their subclasses are: they read no attributes by names.
@@ -47,6 +48,8 @@ pub(super) struct Escaped {
     values: FixedBitSet,
     /// The names of attributes that are read of unknown objects.
     names: FxHashSet<NameId>,
+    /// Whether code outside of the workspace counts, too: that has nothing of the tests.
+    is_to_others: bool,
 }
 
 impl Escaped {
@@ -122,6 +125,11 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
             index: OnceCell::new(),
             is_change: false,
         }
+    }
+
+    /// Lets leave what code outside of the workspace may get, too.
+    pub(super) fn count_others(&mut self) {
+        self.escaped.is_to_others = true;
     }
 
     /// Returns the runs of a function.
@@ -224,6 +232,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
                 }
                 self.value(receiver);
             }
+            FlowObject::Class(class) if self.stays(class) => {}
             FlowObject::Class(class) => {
                 self.item(class);
                 self.objects(class);
@@ -286,6 +295,12 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         }
     }
 
+    /// Returns whether an item stays where it is known, since code outside of the workspace has nothing of the tests.
+    fn stays(&self, item: ItemId) -> bool {
+        let program = self.solver.program;
+        self.escaped.is_to_others && is_test_path(program.declared(item).file.path(program.db))
+    }
+
     fn item(&mut self, item: ItemId) {
         let at = item as usize;
         self.escaped.items.grow(at + 1);
@@ -295,6 +310,9 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
     }
 
     fn function(&mut self, item: ItemId, from: u32) {
+        if self.stays(item) {
+            return;
+        }
         self.item(item);
         self.called.push((item, from));
         self.results_of(item);
@@ -308,6 +326,9 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
 
     /// Lets the objects of a class leave: what their special methods give, and their elements.
     fn objects(&mut self, class: ItemId) {
+        if self.stays(class) {
+            return;
+        }
         let at = class as usize;
         self.escaped.objects.grow(at + 1);
         if self.escaped.objects.put(at) {

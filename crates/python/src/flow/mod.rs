@@ -79,8 +79,8 @@ use kept::KeptSolution;
 pub(crate) use looked_up::KnownLookUp;
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
-pub(crate) use uses::keeps_function;
 use solver::{SiteId, SiteTargets, Solver, State};
+pub(crate) use uses::keeps_function;
 
 /// What the calls of a file run by the values that reach them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -294,6 +294,14 @@ pub(crate) fn may_escape(db: &dyn Db, symbol: SymbolId) -> bool {
 pub(crate) fn known_look_up(db: &dyn Db, file: File, body: u32, token: u32) -> Option<KnownLookUp> {
     let targets = py_flow_targets(db, UnitGraph::try_get(db)?, file);
     targets.look_up_at(body, token).cloned()
+}
+
+/// Returns whether values decide all that a site of a file runs, as long as only the workspace passes them.
+pub(crate) fn is_closed(db: &dyn Db, file: File, body: u32, token: u32) -> bool {
+    UnitGraph::try_get(db).is_some_and(|graph| {
+        let targets = py_flow_targets(db, graph, file);
+        targets.is_closed(body, token)
+    })
 }
 
 /// Returns the fragment of a file.

@@ -86,6 +86,7 @@ impl OpenCells {
         search.escaping.objects_of_libraries();
         search.hand_on();
         let open = search.found();
+        search.escaping.count_others();
         for run in &solver.instances {
             if is_called_from_outside(solver, run.item) {
                 for cell in run.params..run.result {
