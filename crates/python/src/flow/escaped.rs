@@ -236,16 +236,6 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
             FlowObject::Class(class) => {
                 self.item(class);
                 self.objects(class);
-                let init = program.name("__init__");
-                let order = program.mro(class);
-                let owner = program.binding_class(order, init).map(|at| order[at]);
-                let held = owner.map(|owner| CellKey::ClassName(owner, init));
-                let held = held.and_then(|held| solver.cells.known(held));
-                for &value in held.map_or(&[][..], |held| solver.cells.values(held)) {
-                    if let FlowObject::Function { item, .. } = solver.values.get(value) {
-                        self.called.push((item, 1));
-                    }
-                }
             }
             FlowObject::Instance(class, _) => self.objects(class),
             FlowObject::Declared(class) => {
