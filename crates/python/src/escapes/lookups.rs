@@ -1,7 +1,7 @@
 //! The sites that could look a symbol up by a name that is a value: a computed one, or a string
 //! literal.
 
-use std::sync::Arc;
+use std::cell::OnceCell;
 
 use codeweft_db::{
     Db, DeclaredIn, File, NameId, NamedSymbol, Origin, Reason, SymbolClass, SymbolId, UnitGraph,
@@ -86,36 +86,43 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Returns whether it may look a symbol of a scope up. `runs_unread`: what is only tested or stored runs it, too.
-    fn fits(&self, db: &dyn Db, symbol: SymbolId, scope: SymbolId, runs_unread: bool) -> bool {
-        let shared = db.shared();
-        let name = shared.symbols.key(symbol).name;
-        let text = shared.names.text(name);
-        if !text.starts_with(beginning_of(db, self.lookup)) || !self.lookup.is_read && !runs_unread
+    /// Returns whether it may look a symbol of a scope up, by the name and by the object; `is_value` says whether an unknown object
+    /// may have the scope.
+    fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
+        if !sought.text.starts_with(beginning_of(db, self.lookup))
+            || !self.lookup.is_read && !sought.runs_unread
         {
             return false;
         }
-        if !is_of_workspace(db, symbol) {
+        if !sought.is_of_workspace {
             return true;
         }
-        let has_name = |names: &Arc<[NameId]>| names.contains(&name);
-        let is_held = |holders: &Arc<[SymbolId]>| {
-            holders
-                .iter()
-                .any(|&holder| has_in_scope(db, holder, symbol, scope))
-        };
-        self.known.names.as_ref().is_none_or(has_name)
-            && self.known.holders.as_ref().is_none_or(is_held)
+        let names = self.known.names.as_ref();
+        let mut holders = self.known.holders.iter();
+        names.is_none_or(|names| names.contains(&sought.name))
+            && (holders.any(|&holder| has_in_scope(db, holder, sought))
+                || self.known.has_others && is_value())
     }
 }
 
-/// Returns whether a class or module may have a symbol of a scope among its names.
-fn has_in_scope(db: &dyn Db, holder: SymbolId, symbol: SymbolId, scope: SymbolId) -> bool {
-    let is_class = db.shared().symbols.key(holder).class == SymbolClass::Type;
-    if is_class {
-        return is_subclass(db, holder, scope);
+/// A symbol that is looked for.
+struct Sought<'a> {
+    symbol: SymbolId,
+    /// The class or module that declares it.
+    scope: SymbolId,
+    name: NameId,
+    text: &'a str,
+    /// Whether what is only tested or stored runs it, too.
+    runs_unread: bool,
+    is_of_workspace: bool,
+}
+
+/// Returns whether a class or module may have a symbol among its names.
+fn has_in_scope(db: &dyn Db, holder: SymbolId, sought: &Sought<'_>) -> bool {
+    if db.shared().symbols.key(holder).class == SymbolClass::Type {
+        return is_subclass(db, holder, sought.scope);
     }
-    holder == scope || binds(db, holder, symbol, MAX_STARS)
+    holder == sought.scope || binds(db, holder, sought.symbol, MAX_STARS)
 }
 
 /// The maximum number of star imports that a name may come through.
@@ -205,7 +212,14 @@ impl<'a> LookUps<'a> {
         let Some(parent) = key.parent else {
             return false;
         };
-        let runs_unread = is_property(db, symbol);
+        let sought = Sought {
+            symbol,
+            scope: parent,
+            name: key.name,
+            text: shared.names.text(key.name),
+            runs_unread: is_property(db, symbol),
+            is_of_workspace: is_of_workspace(db, symbol),
+        };
         // A site that fits is added once, whatever other symbols it fits.
         let mut take = |site: &Site<'_>, fits: bool| {
             if fits {
@@ -214,14 +228,17 @@ impl<'a> LookUps<'a> {
             }
             !fits
         };
-        let fits = |site: &Site<'_>| site.fits(db, symbol, parent, runs_unread);
+        // An unknown object is a class or module only if that is a value somewhere.
+        let is_value = OnceCell::new();
+        let is_module = shared.symbols.key(parent).class == SymbolClass::Package;
+        let modules_are_values = is_module && self.modules_are_values;
+        let is_value = || *is_value.get_or_init(|| modules_are_values || may_escape(db, parent));
         match shared.symbols.key(parent).class {
             SymbolClass::Type => {
-                self.any.retain(|site| take(site, fits(site)));
-                // A table has the names of its own class alone.
-                if !self.tables.is_empty() && may_escape(db, parent) {
-                    self.tables.retain(|site| take(site, fits(site)));
-                }
+                self.any
+                    .retain(|site| take(site, site.fits(db, &sought, || true)));
+                self.tables
+                    .retain(|site| take(site, site.fits(db, &sought, is_value)));
                 let own = &self.own;
                 let related = self.related.entry(parent).or_insert_with(|| {
                     let info = class_info(db, ClassKey::new(db, parent));
@@ -233,20 +250,17 @@ impl<'a> LookUps<'a> {
                 });
                 for class in related {
                     if let Some(sites) = self.own.get_mut(class) {
-                        sites.retain(|site| take(site, fits(site)));
+                        sites.retain(|site| take(site, site.fits(db, &sought, || true)));
                     }
                 }
             }
             SymbolClass::Package => {
                 self.of_modules.retain(|(module, site)| {
-                    let is_there = module.is_none_or(|one| has_in_scope(db, one, symbol, parent));
-                    take(site, is_there && fits(site))
+                    let is_there = module.is_none_or(|one| has_in_scope(db, one, &sought));
+                    take(site, is_there && site.fits(db, &sought, || true))
                 });
-                // An attribute look-up on any object reaches a module only if modules are values somewhere.
-                let is_empty = self.any.is_empty() && self.tables.is_empty();
-                if !is_empty && (self.modules_are_values || may_escape(db, parent)) {
-                    self.any.retain(|site| take(site, fits(site)));
-                    self.tables.retain(|site| take(site, fits(site)));
+                for sites in [&mut self.any, &mut self.tables] {
+                    sites.retain(|site| take(site, site.fits(db, &sought, is_value)));
                 }
             }
             _ => return false,

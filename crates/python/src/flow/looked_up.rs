@@ -25,12 +25,25 @@ use super::values::FlowObject;
 const MAX_STEPS: usize = 6;
 
 /// What is known of a look-up by a name that is a value.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct KnownLookUp {
     /// The names; `None` if others are possible.
     pub(crate) names: Option<Arc<[NameId]>>,
-    /// The classes and modules whose attributes are read; `None` if others are possible.
-    pub(crate) holders: Option<Arc<[SymbolId]>>,
+    /// The classes and modules whose attributes are read, sorted.
+    pub(crate) holders: Arc<[SymbolId]>,
+    /// Whether those of others may be.
+    pub(crate) has_others: bool,
+}
+
+/// Nothing is known.
+impl Default for KnownLookUp {
+    fn default() -> KnownLookUp {
+        KnownLookUp {
+            names: None,
+            holders: Arc::default(),
+            has_others: true,
+        }
+    }
 }
 
 /// What is known of the look-ups of a solution.
@@ -61,9 +74,11 @@ impl KnownLookUps {
         names.follow(wanted.flat_map(|one| one.names.iter().copied()).collect());
         let mut found = KnownLookUps::default();
         for (site, one) in sites {
+            let (holders, has_others) = holders(solver, open, &one);
             let known = KnownLookUp {
                 names: names.all(&one).map(Into::into),
-                holders: holders(solver, open, &one.objects).map(Into::into),
+                holders: holders.into(),
+                has_others,
             };
             if known != KnownLookUp::default() {
                 found.known.insert(site, known);
@@ -112,16 +127,21 @@ struct LookUp {
     reads_all: bool,
 }
 
-/// Returns the classes and modules whose attributes may be read of the objects of some cells, sorted.
-fn holders(solver: &Solver<'_, '_>, open: &OpenCells, cells: &[CellId]) -> Option<Vec<SymbolId>> {
+/// Returns the classes and modules whose attributes a look-up may read, sorted, and whether it may read those of others. The
+/// `__dict__` of an object has none of its class.
+fn holders(solver: &Solver<'_, '_>, open: &OpenCells, one: &LookUp) -> (Vec<SymbolId>, bool) {
     let program = solver.program;
+    let mut has_others = false;
     let mut found: FxHashSet<ItemId> = FxHashSet::default();
-    for &cell in cells {
-        if cell == NOWHERE || open.has(cell) || solver.cells.len(cell) == 0 {
-            return None;
+    for &cell in &one.objects {
+        if cell == NOWHERE {
+            has_others = true;
+            continue;
         }
+        has_others |= open.has(cell) || solver.cells.len(cell) == 0;
         for &value in solver.cells.values(cell) {
             match solver.values.get(value) {
+                FlowObject::Instance(..) | FlowObject::Declared(_) if one.reads_all => {}
                 FlowObject::Instance(class, _) => {
                     found.insert(class);
                 }
@@ -151,7 +171,7 @@ fn holders(solver: &Solver<'_, '_>, open: &OpenCells, cells: &[CellId]) -> Optio
     }
     let mut found: Vec<SymbolId> = found.into_iter().map(|item| program.symbol(item)).collect();
     found.sort_unstable();
-    Some(found)
+    (found, has_others)
 }
 
 /// The constant strings that come to cells, found backward along the edges.

@@ -92,6 +92,8 @@ impl OpenCells {
                 for cell in run.params..run.result {
                     search.open(cell);
                 }
+                search.escaping.cell(run.result);
+                search.escaping.cell(run.yielded);
             }
         }
         search.hand_on();

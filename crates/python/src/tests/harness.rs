@@ -345,6 +345,36 @@ impl Fixture {
         (is, said)
     }
 
+    /// Returns for each line of a file that says `# stays` or `# leaves` whether what is declared there leaves to code that is not
+    /// followed, and what it says.
+    pub(super) fn escaped(&self, path: &str) -> (String, String) {
+        let file = self.file(path);
+        let mut found: BTreeMap<u32, bool> = BTreeMap::new();
+        for &symbol in crate::declared::file_symbols(self.db(), file).iter() {
+            if let Some(range) = Python.declaration_range(self.db(), symbol) {
+                let (line, _) = file_ranges(self.db(), file).line_column(range.name.start);
+                found.insert(line, crate::flow::may_escape(self.db(), symbol));
+            }
+        }
+        let (mut is, mut said) = (String::new(), String::new());
+        for (line, number) in file.text(self.db()).lines().zip(1..) {
+            let Some((declared, wanted)) = line.split_once("# ") else {
+                continue;
+            };
+            if ["stays", "leaves"].contains(&wanted) {
+                let leaves = found.get(&number).copied();
+                let own = match leaves {
+                    Some(true) => "leaves",
+                    Some(false) => "stays",
+                    None => "no declaration",
+                };
+                let _ = writeln!(is, "{number}: {} {own}", declared.trim());
+                let _ = writeln!(said, "{number}: {} {wanted}", declared.trim());
+            }
+        }
+        (is, said)
+    }
+
     /// Returns the database.
     pub(super) fn database(&self) -> &dyn Db {
         self.db()

@@ -5,6 +5,7 @@ mod elements;
 mod flow;
 mod flow_closed;
 mod flow_contexts;
+mod flow_escaped;
 mod flow_lazy;
 mod flow_names;
 mod harness;

@@ -648,7 +648,6 @@ def main():
 "#,
         expected: &[
             (Callers, "a.C.go", &[]),
-            (Callees, "a._run", &[]),
             (Callers, "a.D.halt", &["a.py:8:9 unknown_receiver"]),
             (Callees, "a.run", &["a.py:8:9 unknown_receiver"]),
         ],
@@ -787,5 +786,191 @@ import a
 x = = 1
 "#,
         expected: &[(Dependents, "a", &["b.py:1:1 parse_error"])],
+    },
+    Case {
+        rule: "a look-up by names that all come as constants finds these alone",
+        fixture: r#"
+//- a.py
+class C:
+    def run(self):
+        pass
+    def stop(self):
+        pass
+def _get(x, name=None):
+    return getattr(x, name)
+def go(x):
+    _get(x, 'run')
+    for name in ('walk', 'sleep'):
+        _get(x, name)
+"#,
+        expected: &[
+            (Callers, "a.C.stop", &[]),
+            (
+                Callers,
+                "a.C.run",
+                &["a.py:7:12 dynamic_attribute", "a.py:9:14 dynamic_attribute"],
+            ),
+        ],
+    },
+    Case {
+        rule: "a look-up of known objects finds what their classes have",
+        fixture: r#"
+//- a.py
+class A:
+    def run(self):
+        pass
+class B:
+    def run(self):
+        pass
+class Below(A):
+    def stop(self):
+        pass
+def _get(x, name):
+    return getattr(x, name)
+def go(name):
+    _get(Below(), name)
+"#,
+        expected: &[
+            (Callers, "a.B.run", &[]),
+            (Callers, "a.A.run", &["a.py:11:12 dynamic_attribute"]),
+            (Callers, "a.Below.stop", &["a.py:11:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "the table of an unknown object has the methods of classes that leave, and no others",
+        fixture: r#"
+//- a.py
+import absent
+class A:
+    def run(self):
+        pass
+class B:
+    def run(self):
+        pass
+def go():
+    absent.register(B)
+    return vars(absent.get())
+"#,
+        expected: &[
+            (Callers, "a.A.run", &[]),
+            (Callers, "a.B.run", &["a.py:10:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "the names of a module are its own and those that it imports",
+        fixture: r#"
+//- a.py
+from b import f
+from c import *
+def own():
+    pass
+def go(name):
+    return globals()[name]
+//- b.py
+def f():
+    pass
+def g():
+    pass
+//- c.py
+def h():
+    pass
+"#,
+        expected: &[
+            (Callers, "b.g", &[]),
+            (Callers, "b.f", &["a.py:6:12 dynamic_attribute"]),
+            (Callers, "c.h", &["a.py:6:12 dynamic_attribute"]),
+            (Callers, "a.own", &["a.py:6:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "a formatted name looks up what begins as it does",
+        fixture: r#"
+//- a.py
+class C:
+    def visit_a(self):
+        pass
+    def leave_a(self):
+        pass
+def go(x, kind):
+    return getattr(x, f"visit_{kind}")()
+"#,
+        expected: &[
+            (Callers, "a.C.leave_a", &[]),
+            (Callers, "a.C.visit_a", &["a.py:7:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "the module of the program is no other one",
+        fixture: r#"
+//- a.py
+import sys
+def f():
+    pass
+def go(name):
+    return getattr(sys.modules["__main__"], name)
+//- b.py
+def g():
+    pass
+"#,
+        expected: &[(Callers, "b.g", &[])],
+    },
+    Case {
+        rule: "a class of an object that is named, compared or printed is called by none",
+        fixture: r#"
+//- a.py
+class C:
+    pass
+def go(x):
+    print(str(type(x)), x.__class__.__name__, type(None))
+    return type(x) in (int, str) or type(x) not in [bytes]
+def make():
+    return C()
+"#,
+        expected: &[(Callers, "a.C", &[])],
+    },
+    Case {
+        rule: "what is passed to what calls it is called there alone",
+        fixture: r#"
+//- a.py
+import absent
+def f():
+    pass
+def g():
+    pass
+def _run(job):
+    job()
+def go():
+    _run(f)
+    _run(lambda: g())
+def leave():
+    absent.register(g)
+"#,
+        expected: &[
+            (Callers, "a.f", &[]),
+            (Callers, "a.go.<lambda>", &[]),
+            (Callers, "a.g", &["a.py:12:21 escapes"]),
+        ],
+    },
+    Case {
+        rule: "a decorator that calls what it is given is followed",
+        fixture: r#"
+//- a.py
+import absent
+def own(f):
+    def run():
+        return f()
+    return run
+@own
+def f():
+    pass
+@absent.route
+def g():
+    pass
+f()
+"#,
+        expected: &[
+            (Callers, "a.f", &[]),
+            (Callers, "a.g", &["a.py:9:1 decorated"]),
+        ],
     },
 ];

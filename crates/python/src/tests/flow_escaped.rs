@@ -1,0 +1,256 @@
+//! Which functions and classes leave, as values, to code that is not followed: a rule each. The line of a declaration says in a
+//! comment whether it leaves.
+
+use super::harness::Fixture;
+
+/// Checks each declaration of `a.py` whose line says whether it leaves.
+#[track_caller]
+fn check_escaped(text: &str) {
+    let lines = text
+        .lines()
+        .map(|line| line.strip_prefix("        ").unwrap_or(line));
+    let fixture = Fixture::new(&format!(
+        "import absent\n{}",
+        lines.collect::<Vec<_>>().join("\n")
+    ));
+    let (found, said) = fixture.escaped("a.py");
+    assert!(!said.is_empty(), "a line says whether something leaves");
+    assert_eq!(found, said);
+}
+
+/// Checks the declarations of `test_a.py` in a fixture of several files.
+#[track_caller]
+fn check_test(text: &str) {
+    let lines = text
+        .lines()
+        .map(|line| line.strip_prefix("        ").unwrap_or(line));
+    let fixture = Fixture::new(lines.collect::<Vec<_>>().join("\n").trim_start());
+    let (found, said) = fixture.escaped("test_a.py");
+    assert!(!said.is_empty(), "a line says whether something leaves");
+    assert_eq!(found, said);
+}
+
+#[test]
+fn a_function_that_is_called_wherever_it_comes_stays() {
+    check_escaped(
+        "
+        def f(): pass                    # stays
+        def g(): pass                    # stays
+        def _run(job):
+            job()
+        def _make():
+            return g
+        class _Box:
+            def __init__(self, job):
+                self.job = job
+        def main():
+            _run(f)
+            for one in [f, _make()]:
+                one()
+            _Box(f).job()
+            {'a': g}['a']()
+        ",
+    );
+}
+
+#[test]
+fn what_a_library_gets_leaves_with_what_is_in_it() {
+    check_escaped(
+        "
+        from functools import partial
+        def by_argument(): pass          # leaves
+        def by_keyword(): pass           # leaves
+        def in_list(): pass              # leaves
+        def spread(): pass               # leaves
+        def in_tuple_of_dict(): pass     # leaves
+        def in_partial(): pass           # leaves
+        def returned(): pass             # leaves
+        def maker():                     # leaves
+            return returned
+        def yielded(): pass              # leaves
+        def generator():                 # stays
+            yield yielded
+        class Class: pass                # leaves
+        def main():
+            absent.register(by_argument, key=by_keyword)
+            absent.register([in_list])
+            absent.register(*[spread])
+            absent.register({'a': (in_tuple_of_dict, 1)})
+            absent.register(partial(in_partial, 1))
+            absent.register(maker)
+            absent.register(generator())
+            absent.register(Class)
+        ",
+    );
+}
+
+#[test]
+fn what_an_iterator_of_the_library_calls_leaves_with_it() {
+    check_escaped(
+        "
+        def sent(x): return x            # leaves
+        def used(x): return x            # stays
+        def main():
+            absent.take(map(sent, [1]))
+            for one in map(used, [1]):
+                print(one)
+        ",
+    );
+}
+
+#[test]
+fn what_is_stored_where_it_is_not_seen_leaves() {
+    check_escaped(
+        "
+        def stored(): pass               # leaves
+        def put(): pass                  # leaves
+        def named(): pass                # leaves
+        def kept(): pass                 # stays
+        class _Own: pass
+        def main(name):
+            absent.hook = stored
+            absent.hooks['a'] = put
+            own = _Own()
+            setattr(own, name, named)
+            own.hook = kept
+            own.hook()
+        ",
+    );
+}
+
+#[test]
+fn what_a_rule_of_a_library_does_not_take_leaves() {
+    check_escaped(
+        "
+        from collections import defaultdict
+        def in_second(): pass            # leaves
+        def first(): pass                # stays
+        def setter(self, value): pass    # leaves
+        def key(x): return x             # stays
+        def main():
+            defaultdict(first, {'a': in_second})['b']
+            property(first, setter)
+            sorted([1], key=key)
+        ",
+    );
+}
+
+#[test]
+fn what_a_class_of_a_library_may_read_of_its_objects_leaves() {
+    check_escaped(
+        "
+        def hook(): pass                 # leaves
+        def own(): pass                  # stays
+        def result(): pass               # leaves
+        class Below(absent.Base):        # stays
+            hook = hook
+            def run(self):               # stays
+                return result
+        class Own:                       # stays
+            hook = own
+        def main():
+            Own().hook()
+            Below()
+        ",
+    );
+}
+
+#[test]
+fn what_is_read_of_an_unknown_object_is_what_any_object_holds_under_the_name() {
+    check_escaped(
+        "
+        def read(): pass                 # leaves
+        def other(): pass                # stays
+        class _C:
+            def __init__(self):
+                self.hook = read
+                self.rest = other
+        def main():
+            _C().rest()
+            absent.get().hook()
+        ",
+    );
+}
+
+#[test]
+fn names_that_are_values_read_all_that_an_object_holds() {
+    check_escaped(
+        "
+        def read(): pass                 # leaves
+        def other(): pass                # stays
+        class _C:
+            def __init__(self):
+                self.hook = read
+        class _D:
+            def __init__(self):
+                self.hook = other
+        def _look(x):
+            return getattr(x, absent.name)
+        def main():
+            _look(_C())()
+            _D().hook()
+        ",
+    );
+}
+
+#[test]
+fn a_decorator_of_the_workspace_that_calls_what_it_gets_keeps_it_and_one_of_a_library_does_not() {
+    check_escaped(
+        "
+        def own(f):
+            def run(*args):              # stays
+                return f(*args)
+            return run
+        @own
+        def f(): pass                    # stays
+        @absent.route
+        def g(): pass                    # leaves
+        def main():
+            f()
+        ",
+    );
+}
+
+#[test]
+fn code_outside_has_nothing_of_the_tests() {
+    check_escaped(
+        "
+        def call(callback):              # stays
+            callback(used)
+        def used(): pass                 # leaves
+        ",
+    );
+    check_test(
+        "
+        #- lib.py
+        def call(callback, x):
+            callback(x)
+        #- test_a.py
+        import lib
+        def mine(x): x()
+        def theirs(): pass               # stays
+        def test_it():
+            lib.call(mine, theirs)
+        ",
+    );
+}
+
+#[test]
+fn monkeypatch_stores_what_it_is_given() {
+    check_test(
+        "
+        #- test_a.py
+        def patched(): pass              # stays
+        def replaced(): pass             # stays
+        def by_path(): pass              # leaves
+        class _C:
+            def run(self): pass
+        def test_it(monkeypatch):
+            monkeypatch.setattr(_C, 'run', patched)
+            _C().run()
+            with monkeypatch.context() as patch:
+                patch.setitem({}, 'a', replaced)
+            monkeypatch.setattr('test_a._C.run', by_path)
+        ",
+    );
+}
