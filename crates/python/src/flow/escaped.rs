@@ -43,6 +43,8 @@ pub(super) struct Escaped {
     items: FixedBitSet,
     /// The classes of which objects leave.
     objects: FixedBitSet,
+    /// The functions of which the results leave.
+    results: FixedBitSet,
     /// The cells of which all values leave.
     cells: FixedBitSet,
     values: FixedBitSet,
@@ -366,6 +368,10 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
 
     /// Lets leave what the runs of a function give.
     pub(super) fn results_of(&mut self, function: ItemId) {
+        self.escaped.results.grow(function as usize + 1);
+        if self.escaped.results.put(function as usize) {
+            return;
+        }
         for at in 0..self.runs_of(function).len() {
             self.results(self.runs_of(function)[at]);
         }

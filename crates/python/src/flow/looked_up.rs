@@ -21,8 +21,8 @@ use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};
 use super::values::FlowObject;
 
-/// How many edges a name may come along.
-const MAX_STEPS: usize = 6;
+/// How many calls or variables a name may come through.
+const MAX_STEPS: usize = 3;
 
 /// What is known of a look-up by a name that is a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -59,8 +59,9 @@ impl KnownLookUps {
     /// public functions.
     pub(super) fn of(solver: &Solver<'_, '_>, open: &OpenCells) -> KnownLookUps {
         let mut sites: FxHashMap<SiteId, LookUp> = FxHashMap::default();
+        let dict = solver.program.name("__dict__");
         for rule in solver.rules() {
-            if let Some((site, object, name)) = look_up(solver, rule) {
+            if let Some((site, object, name)) = look_up(solver, rule, dict) {
                 let one = sites.entry(site).or_default();
                 one.objects.push(object);
                 match name {
@@ -91,8 +92,11 @@ impl KnownLookUps {
     /// Returns whether an extension may change what is known, or adds a look-up: then the program is solved anew.
     pub(super) fn are_changed_by(&self, solver: &Solver<'_, '_>) -> bool {
         let mut ends = solver.cells.added_ends();
+        let dict = solver.program.name("__dict__");
         ends.any(|cell| self.followed.contains(cell as usize))
-            || solver.rules().any(|rule| look_up(solver, rule).is_some())
+            || solver
+                .rules()
+                .any(|rule| look_up(solver, rule, dict).is_some())
     }
 
     /// Returns what is known of a site.
@@ -102,17 +106,16 @@ impl KnownLookUps {
 }
 
 /// Returns the site of a look-up that a rule of a cell makes, with the cells of its object and, if it reads no whole `__dict__`,
-/// its name.
+/// its name; `dict` is the name `__dict__`.
 fn look_up(
     solver: &Solver<'_, '_>,
     (cell, number): (CellId, u32),
+    dict: NameId,
 ) -> Option<(SiteId, CellId, Option<CellId>)> {
     let found = match solver.constraints[number as usize] {
         Constraint::NamedLoad { object, site, .. }
         | Constraint::NamedStore { object, site, .. } => (site, object, Some(cell)),
-        Constraint::Load { name, site, .. } if solver.program.text(name) == "__dict__" => {
-            (site, cell, None)
-        }
+        Constraint::Load { name, site, .. } if name == dict => (site, cell, None),
         _ => return None,
     };
     (found.0 != NO_SITE).then_some(found)
@@ -186,9 +189,10 @@ struct Names<'s, 'a, 'p> {
 }
 
 /// What a cell has beside that which comes along edges.
-#[derive(Clone, Copy, PartialEq, Eq)]
 enum Own {
     Nothing,
+    /// What these cells have.
+    Cells(Vec<CellId>),
     /// No string.
     Constant,
     Name(NameId),
@@ -206,25 +210,28 @@ impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
         }
     }
 
-    /// Goes back from some cells.
+    /// Goes back from some cells: along the nodes by what they say, and along edges by all edges at once.
     fn follow(&mut self, mut wanted: Vec<CellId>) {
         for _ in 0..MAX_STEPS {
-            wanted.retain(|&cell| cell != NOWHERE && !self.seen.put(cell as usize));
-            let mut layer = FixedBitSet::with_capacity(self.seen.len());
-            for &cell in &wanted {
-                let own = self.own_of(cell);
-                self.own.insert(cell, own);
-                if own == Own::Nothing {
-                    layer.insert(cell as usize);
+            let mut ends = FixedBitSet::with_capacity(self.seen.len());
+            while let Some(cell) = wanted.pop() {
+                if cell == NOWHERE || self.seen.put(cell as usize) {
+                    continue;
                 }
+                let own = self.own_of(cell);
+                match &own {
+                    Own::Cells(cells) => wanted.extend(cells),
+                    Own::Nothing => ends.insert(cell as usize),
+                    Own::Constant | Own::Name(_) | Own::Unknown => {}
+                }
+                self.own.insert(cell, own);
             }
-            if layer.is_clear() {
+            if ends.is_clear() {
                 return;
             }
-            wanted.clear();
             for cell in 0..self.solver.cells.count() {
                 for &(to, _) in self.solver.cells.ends(cell) {
-                    if layer.contains(to as usize) {
+                    if ends.contains(to as usize) {
                         self.from.entry(to).or_default().push(cell);
                         wanted.push(cell);
                     }
@@ -270,24 +277,25 @@ impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
             return Own::Unknown;
         };
         let kind_of = |node: NodeId| bodies.code.nodes.get(node as usize);
-        let kind = kind_of(run.first_node + (cell - run.base));
-        match kind {
-            Some(
-                Node::Param(_)
-                | Node::Global(_)
-                | Node::Free { .. }
-                | Node::Phi(_)
-                | Node::Union(_)
-                | Node::NotNone { .. },
-            ) => Own::Nothing,
-            Some(&Node::Iter(base) | &Node::Unpack { base, .. })
-                if matches!(
-                    kind_of(base),
-                    Some(Node::Tuple(_) | Node::List(_) | Node::Set(_))
-                ) =>
-            {
-                Own::Nothing
+        let cell_of = |node: NodeId| match node.checked_sub(run.first_node) {
+            Some(at) if run.base + at < run.params => run.base + at,
+            _ => NOWHERE,
+        };
+        let cells_of = |list| {
+            let nodes = bodies.code.list(list).iter();
+            Own::Cells(nodes.map(|&node| cell_of(node)).collect())
+        };
+        match kind_of(run.first_node + (cell - run.base)) {
+            Some(&Node::Param(number)) if run.params + number < run.result => {
+                Own::Cells(vec![run.params + number])
             }
+            Some(Node::Global(_) | Node::Free { .. }) => Own::Nothing,
+            Some(&Node::Phi(list) | &Node::Union(list)) => cells_of(list),
+            Some(&Node::NotNone { value, .. }) => Own::Cells(vec![cell_of(value)]),
+            Some(&Node::Iter(base) | &Node::Unpack { base, .. }) => match kind_of(base) {
+                Some(&Node::Tuple(list) | &Node::List(list) | &Node::Set(list)) => cells_of(list),
+                _ => Own::Unknown,
+            },
             kind => own_of_constant(kind),
         }
     }
@@ -306,6 +314,7 @@ impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
             }
             match self.own.get(&cell)? {
                 Own::Unknown => return None,
+                Own::Cells(cells) => pending.extend(cells),
                 Own::Name(name) => found.push(*name),
                 Own::Constant => {}
                 Own::Nothing => pending.extend(self.from.get(&cell)?),

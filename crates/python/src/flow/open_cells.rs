@@ -407,6 +407,8 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 }
                 for &target in targets.iter().skip(MAX_LINKED) {
                     self.open_parameters(target, 0);
+                }
+                if targets.len() > MAX_LINKED {
                     self.escaping.arguments(call);
                 }
             }

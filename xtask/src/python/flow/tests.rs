@@ -49,6 +49,7 @@ fn a_package_of_the_test_set_is_not_judged_with_the_others() {
     let flow = |name: &str, test_set| Flow {
         test_set,
         package: Some(name.to_owned()),
+        completeness: false,
         fetch: false,
         show: 0,
         binary: None,
