@@ -17,7 +17,7 @@ use crate::house;
 use crate::judge::{self, Comparison, Score};
 use crate::judged::{self, OfModule};
 use crate::product::Product;
-use crate::python::{self, judge::Judged};
+use crate::python::{self, completeness as answers, flow::Figures, judge::Judged};
 use crate::questions::{Questions, Verdict};
 use crate::retrieval::Set;
 use crate::{locals, modules, place, tokens};
@@ -90,6 +90,8 @@ pub struct Lab {
     asked: OnceCell<Result<asks::Asked, String>>,
     sizes: OnceCell<Result<tokens::Score, String>>,
     knowledge: OnceCell<Result<crate::knowledge::Score, String>>,
+    flow: OnceCell<Result<Figures, String>>,
+    flow_answers: OnceCell<Result<answers::Outcome, String>>,
     secrets: OnceCell<Result<serde_json::Value, String>>,
     sql: sql::SqlLab,
     retrieval: Kept<Value>,
@@ -144,6 +146,18 @@ impl Lab {
     fn knowledge(&self) -> Result<&crate::knowledge::Score> {
         shared(&self.knowledge, || {
             crate::knowledge::score(self.product()?.binary(), &Default::default())
+        })
+    }
+
+    /// The pooled score of the edges of the flow of Python's values.
+    fn flow(&self) -> Result<&Figures> {
+        shared(&self.flow, || python::flow::pooled(self.product()?))
+    }
+
+    /// The pooled outcome of the answers of the same packages.
+    fn flow_answers(&self) -> Result<&answers::Outcome> {
+        shared(&self.flow_answers, || {
+            python::flow::pooled_answers(self.product()?)
         })
     }
 
@@ -342,6 +356,10 @@ impl Lab {
             Source::Names(language, share) => names::measure(self.asked()?, language, share),
             Source::Tokens(size) => sizes::measure(self.sizes()?, size),
             Source::Knowledge(name) => super::knowledge::measure(self.knowledge()?, name)?,
+            Source::Flow(of) if of.is_of_answers() => {
+                super::flow::of_answers(self.flow_answers()?, of)?
+            }
+            Source::Flow(of) => super::flow::of_edges(self.flow()?, of)?,
             Source::Secrets(name) => {
                 super::secrets::measure(shared(&self.secrets, crate::secrets::figures)?, name)
             }

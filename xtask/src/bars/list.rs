@@ -10,8 +10,8 @@ use crate::questions::{Questions, Verdict};
 use crate::retrieval::Set;
 
 use super::{
-    Figure, analysis, budgets, complete, go, knowledge, live, names, python, references, retrieval,
-    secrets, sizes, sql, start, structure,
+    Figure, analysis, budgets, complete, flow, go, knowledge, live, names, python, references,
+    retrieval, secrets, sizes, sql, start, structure,
 };
 
 /// A bar: a figure with its floor and goal.
@@ -86,6 +86,8 @@ pub enum Source {
     Names(Language, names::Share),
     /// A share of the judge of the knowledge graph, on the projects for development.
     Knowledge(&'static str),
+    /// A figure of the judge of the flow of Python's values, on the packages for development.
+    Flow(flow::Of),
     /// A figure, by name, of the judge of secrets.
     Secrets(&'static str),
     /// A figure of the store, the SQL engine or the SCIP export.
@@ -355,6 +357,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
         .chain(sql::BARS)
         .chain(secrets::BARS)
         .chain(knowledge::BARS)
+        .chain(flow::BARS)
         .chain(retrieval::BARS)
         .chain(go::bars())
         .chain(complete::bars())
@@ -475,6 +478,7 @@ impl Source {
             Source::Names(..) => names::COMMAND.to_owned(),
             Source::Tokens(_) => sizes::COMMAND.to_owned(),
             Source::Knowledge(_) => "cargo xtask judge knowledge".to_owned(),
+            Source::Flow(of) => of.command(),
             Source::Secrets(_) => "cargo xtask judge secrets".to_owned(),
             Source::Sql(figure) => sql::command(figure).to_owned(),
             Source::Retrieval(set, _) => {

@@ -4,6 +4,7 @@
 mod analysis;
 mod budgets;
 mod complete;
+mod flow;
 mod fresh_clone;
 mod go;
 mod knowledge;

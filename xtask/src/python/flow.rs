@@ -136,8 +136,43 @@ struct Row {
 /// The figures of one package, or the sums over several.
 #[derive(Deserialize, Clone, Default, PartialEq, Eq, Debug)]
 #[serde(transparent)]
-struct Figures {
+pub struct Figures {
     rows: BTreeMap<String, Row>,
+}
+
+/// How many sites have how many targets.
+pub struct Widths(BTreeMap<u64, u64>);
+
+impl Widths {
+    fn sites(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Returns the mean; 0 without any site.
+    pub fn mean(&self) -> f64 {
+        let sum: u64 = self.0.iter().map(|(width, sites)| width * sites).sum();
+        sum as f64 / self.sites().max(1) as f64
+    }
+
+    /// Returns the 99th percentile; 0 without any site.
+    pub fn high(&self) -> u64 {
+        let sites = self.sites();
+        let rank = (sites * 99 / 100).min(sites.saturating_sub(1));
+        let mut before = 0;
+        let high = self.0.iter().find_map(|(width, sites)| {
+            before += sites;
+            (before > rank).then_some(*width)
+        });
+        high.unwrap_or_default()
+    }
+
+    /// Returns the mean and the 99th percentile: `1.22/4`.
+    fn words(&self) -> String {
+        if self.sites() == 0 {
+            return "-".to_owned();
+        }
+        format!("{:.2}/{}", self.mean(), self.high())
+    }
 }
 
 impl Figures {
@@ -159,6 +194,29 @@ impl Figures {
         }
     }
 
+    /// Returns a part and the whole of a row.
+    pub fn row(&self, name: &str) -> (u64, u64) {
+        let row = self.rows.get(name);
+        row.map_or((0, 0), |row| (row.part, row.whole))
+    }
+
+    fn widths(&self) -> Widths {
+        let row = self.rows.get(TARGETS);
+        Widths(row.map(|row| row.widths.clone()).unwrap_or_default())
+    }
+
+    /// Returns the targets of the sites that are no hubs.
+    pub fn outside_of_hubs(&self) -> Widths {
+        let mut widths = self.widths();
+        widths.0.retain(|width, _| *width <= HUB);
+        widths
+    }
+
+    /// Returns the number of hubs.
+    pub fn hubs(&self) -> u64 {
+        self.widths().sites() - self.outside_of_hubs().sites()
+    }
+
     /// Returns the cells of a line: shares in percent, the targets of all sites, those outside of
     /// hubs, and the number of hubs.
     fn cells(&self) -> Vec<String> {
@@ -171,42 +229,14 @@ impl Figures {
                 _ => "-".to_owned(),
             })
             .collect();
-        let widths = self.rows.get(TARGETS).map(|row| row.widths.clone());
-        let all = widths.unwrap_or_default();
-        let mut outside = all.clone();
-        outside.retain(|width, _| *width <= HUB);
-        cells.extend([targets(&all), targets(&outside)]);
-        cells.push((sites(&all) - sites(&outside)).to_string());
+        cells.extend([self.widths().words(), self.outside_of_hubs().words()]);
+        cells.push(self.hubs().to_string());
         cells.push(match self.rows.get("recall call") {
             Some(row) => row.whole.to_string(),
             None => "-".to_owned(),
         });
         cells
     }
-}
-
-fn sites(widths: &BTreeMap<u64, u64>) -> u64 {
-    widths.values().sum()
-}
-
-/// Returns the mean and the 99th percentile: `1.22/4`.
-fn targets(widths: &BTreeMap<u64, u64>) -> String {
-    let sites = sites(widths);
-    if sites == 0 {
-        return "-".to_owned();
-    }
-    let sum: u64 = widths.iter().map(|(width, sites)| width * sites).sum();
-    let rank = (sites * 99 / 100).min(sites - 1);
-    let mut before = 0;
-    let high = widths.iter().find_map(|(width, sites)| {
-        before += sites;
-        (before > rank).then_some(*width)
-    });
-    format!(
-        "{:.2}/{}",
-        sum as f64 / sites as f64,
-        high.unwrap_or_default()
-    )
 }
 
 /// Returns the line of the headings.
@@ -306,6 +336,33 @@ fn cells_of(outcome: &Outcome) -> Vec<String> {
         outcome.callees.count("complete").to_string(),
         outcome.callees.lacking.len().to_string(),
     ]
+}
+
+/// Returns the packages for development.
+fn for_development() -> Result<Vec<Package>> {
+    let all = read(LIST)?.into_iter();
+    Ok(all
+        .filter(|one| !one.is_test)
+        .map(|one| one.package)
+        .collect())
+}
+
+/// Returns the sums over the packages for development.
+pub fn pooled(product: &Product) -> Result<Figures> {
+    let mut pooled = Figures::default();
+    for package in for_development()? {
+        pooled.add(&score(product, &package, 0)?.0);
+    }
+    Ok(pooled)
+}
+
+/// Returns the same of the answers that call themselves complete.
+pub fn pooled_answers(product: &Product) -> Result<Outcome> {
+    let mut all = Outcome::default();
+    for package in for_development()? {
+        all.add(&completeness::of_package(product, &package, 0)?.outcome);
+    }
+    Ok(all)
 }
 
 /// Returns the figures of a package, and what `score.py` prints.

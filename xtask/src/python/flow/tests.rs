@@ -77,5 +77,5 @@ fn pooled_figures_are_sums_of_counts() {
         ]
     );
     assert_eq!(headings().len(), pooled.cells().len());
-    assert_eq!(targets(&BTreeMap::new()), "-");
+    assert_eq!(Widths(BTreeMap::new()).words(), "-");
 }
