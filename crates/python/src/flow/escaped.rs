@@ -129,6 +129,16 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         }
     }
 
+    /// Lets leave what iterators of the library call as their elements are taken: not each place that takes one is known.
+    pub(super) fn work_of_iterators(&mut self) {
+        let solver = self.solver;
+        for work in solver.lazy.values().flatten() {
+            if let Work::Calls { function, .. } = *work {
+                self.cell(function);
+            }
+        }
+    }
+
     /// Lets leave what code outside of the workspace may get, too.
     pub(super) fn count_others(&mut self) {
         self.escaped.is_to_others = true;
@@ -346,11 +356,9 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
             let cell = solver.cells.known(CellKey::Element(site, key));
             self.cell(cell.unwrap_or(NOWHERE));
         }
-        // What runs as its elements are taken is called by what takes them.
         for work in solver.lazy.get(&site).into_iter().flatten() {
-            match *work {
-                Work::Takes(cell) => self.cell(cell),
-                Work::Calls { function, .. } => self.cell(function),
+            if let Work::Takes(cell) = *work {
+                self.cell(cell);
             }
         }
     }
@@ -412,6 +420,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
 
     /// Lets what an extension adds to what leaves do so, too.
     pub(super) fn extend(&mut self) {
+        self.work_of_iterators();
         let solver = self.solver;
         for cell in solver.cells.complete()..solver.cells.count() {
             let leaves = match solver.cells.key_of(cell) {

@@ -84,6 +84,7 @@ impl OpenCells {
             search.escaping.arguments(call);
         }
         search.escaping.objects_of_libraries();
+        search.escaping.work_of_iterators();
         search.hand_on();
         let open = search.found();
         search.escaping.count_others();

@@ -85,15 +85,17 @@ fn what_a_library_gets_leaves_with_what_is_in_it() {
 }
 
 #[test]
-fn what_an_iterator_of_the_library_calls_leaves_with_it() {
+fn what_an_iterator_of_the_library_calls_leaves_since_any_place_may_take_an_element() {
     check_escaped(
         "
+        from itertools import groupby
         def sent(x): return x            # leaves
-        def used(x): return x            # stays
+        def key(x): return x             # leaves
+        def at_once(x): return x         # stays
         def main():
             absent.take(map(sent, [1]))
-            for one in map(used, [1]):
-                print(one)
+            [list(group) for _, group in groupby([1], key)]
+            sorted([1], key=at_once)
         ",
     );
 }
@@ -197,11 +199,11 @@ fn names_that_are_values_read_all_that_an_object_holds() {
 fn a_decorator_of_the_workspace_that_calls_what_it_gets_keeps_it_and_one_of_a_library_does_not() {
     check_escaped(
         "
-        def own(f):
+        def _own(f):
             def run(*args):              # stays
                 return f(*args)
             return run
-        @own
+        @_own
         def f(): pass                    # stays
         @absent.route
         def g(): pass                    # leaves
@@ -212,12 +214,18 @@ fn a_decorator_of_the_workspace_that_calls_what_it_gets_keeps_it_and_one_of_a_li
 }
 
 #[test]
-fn code_outside_has_nothing_of_the_tests() {
+fn code_outside_has_what_public_functions_return_and_nothing_of_the_tests() {
     check_escaped(
         "
         def call(callback):              # stays
             callback(used)
         def used(): pass                 # leaves
+        def make():
+            def inner(): pass            # leaves
+            return inner
+        def _make():
+            def inner(): pass            # stays
+            return inner
         ",
     );
     check_test(
