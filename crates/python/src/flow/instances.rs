@@ -22,7 +22,7 @@ use super::program::ItemId;
 use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED};
-use super::{fixtures, seeding, uses};
+use super::{defaults, fixtures, seeding, uses};
 use crate::infer::ImportTarget;
 
 /// No run.
@@ -198,6 +198,9 @@ fn parameters(solver: &mut Solver<'_, '_>, instance: InstanceId) {
             _ if param.default != NONE && run.made_in != NO_INSTANCE => {
                 let default = cell_of(solver, run.made_in, Arena::Items, param.default);
                 solver.edge(default, cell);
+                for made in defaults::made_before(solver, run.made_in, param.default) {
+                    solver.edge(made, cell);
+                }
             }
             _ => {}
         }

@@ -39,6 +39,7 @@ mod constraints;
 mod containers;
 mod contexts;
 mod declarations;
+mod defaults;
 mod escaped;
 mod extension;
 mod fixtures;

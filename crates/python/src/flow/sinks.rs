@@ -239,20 +239,10 @@ fn taken_by(model: Model) -> Option<(usize, &'static [&'static str])> {
         Model::IdentityOrMaker => (1, &["maxsize", "typed"]),
         Model::Sequence | Model::Iterator => (2, &["key", "func", "reverse"]),
         Model::Dict => (1, &[ALL]),
-        Model::DefaultDict => (1, &[]),
+        // What a missing key, or the making of an object, calls later.
+        Model::DefaultDict | Model::Factory => (0, &[]),
         Model::Choose => (usize::MAX, &["key"]),
-        Model::Factory => (1, &[]),
-        Model::Field => (
-            0,
-            &[
-                "default",
-                "factory",
-                "default_factory",
-                "init",
-                "repr",
-                "kw_only",
-            ],
-        ),
+        Model::Field => (0, &["default", "init", "repr", "kw_only"]),
         Model::Generic => (1, &[]),
         Model::Vars => (1, &[]),
         Model::Reduce => (3, &[]),

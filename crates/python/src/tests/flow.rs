@@ -622,3 +622,30 @@ fn a_class_statement_gives_descriptors_their_names() {
         ",
     );
 }
+
+#[test]
+fn a_default_is_the_object_that_the_variable_holds_whatever_is_stored_later() {
+    check(
+        "
+        def f(): ...
+        def g(): ...
+        def h(): ...
+        def outer(c):
+            hooks = {}
+            if c:
+                more = [f]
+            else:
+                more = []
+            table = dict(a=1)
+            def run(name, _hooks=hooks, _more=more, _table=table):
+                _hooks[name]()       # runs a.f
+                for one in _more:
+                    one()            # runs a.f, a.g
+                _table[name]()       # runs a.h
+            hooks['a'] = f
+            more.append(g)
+            table['b'] = h
+            run('a')
+        ",
+    );
+}

@@ -125,14 +125,17 @@ fn what_a_rule_of_a_library_does_not_take_leaves() {
     check_escaped(
         "
         from collections import defaultdict
+        from dataclasses import field
         def in_second(): pass            # leaves
-        def first(): pass                # stays
+        def first(): pass                # leaves
         def setter(self, value): pass    # leaves
         def key(x): return x             # stays
+        def made(): pass                 # leaves
         def main():
             defaultdict(first, {'a': in_second})['b']
             property(first, setter)
             sorted([1], key=key)
+            field(default_factory=made)
         ",
     );
 }

@@ -46,6 +46,8 @@ const ROWS: &[SpecialCallRow] = {
             methods,
         }
     }
+    // What a descriptor copies of what it wraps.
+    const COPIED: &[&str] = &["__doc__", "__module__", "__name__", "__qualname__"];
     const STR: &[&str] = &["__str__", "__repr__"];
     const FORMAT: &[&str] = &["__format__", "__str__", "__repr__"];
     const TRUTH: &[&str] = &["__bool__", "__len__"];
@@ -66,6 +68,7 @@ const ROWS: &[SpecialCallRow] = {
         row("bytes", Argument(0), &["__bytes__", "__index__"]),
         row("ceil", Argument(0), &["__ceil__", "__float__", "__index__"]),
         row("chr", Argument(0), INDEX),
+        row("classmethod", Argument(0), COPIED),
         row(
             "complex",
             Argument(0),
@@ -133,6 +136,7 @@ const ROWS: &[SpecialCallRow] = {
         row("setattr", Argument(0), &["__setattr__"]),
         row("sorted", Argument(0), SIZE),
         row("sorted", Element(0), LESS),
+        row("staticmethod", Argument(0), COPIED),
         row("str", Argument(0), STR),
         row("str.format", Arguments, FORMAT),
         row("sum", Element(0), &["__add__"]),
