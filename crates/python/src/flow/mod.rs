@@ -16,6 +16,7 @@
 //!             their text     class_table   what the class hierarchy gives
 //! seeds       what inference knows of nodes by declarations; a query of each file
 //! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
+//! defaults    what defaults of parameters hold
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
