@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnresolvedSite,
-    file_bodies, file_ranges, text_queries,
+    Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnitGraph,
+    UnresolvedSite, file_bodies, file_ranges, text_queries,
 };
 use codeweft_python_syntax::{AsPython as _, UseKind};
 
@@ -13,6 +13,7 @@ use super::by_name::{look_up_uses, looks_up_names};
 use crate::declared::{enclosing_module, file_symbols};
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
+use crate::modules::find_module;
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_OWN_MODULE, OF_RECEIVER,
     OF_SCOPE, OF_TABLE,
@@ -226,9 +227,18 @@ impl ComputedNames {
                     is_literal: site.arguments == 0,
                     is_own,
                 });
-                if is_own {
+                // A literal names one module, or one of a library.
+                let literal = lookup.start.filter(|_| site.arguments == 0);
+                let named = literal.map(|name| {
+                    let unit = UnitGraph::get(db).owners(db).get(&lookup.file).copied();
+                    let name = db.shared().names.text(name);
+                    let found = unit.and_then(|unit| find_module(db, unit, name));
+                    found.map(|(_, module)| module.symbol)
+                });
+                if is_own && named != Some(None) {
                     let start = None;
-                    self.modules.push((None, Lookup { start, ..lookup }));
+                    self.modules
+                        .push((named.flatten(), Lookup { start, ..lookup }));
                 }
             }
             OF_RECEIVER => {

@@ -129,7 +129,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         }
     }
 
-    /// Lets leave what iterators of the library call as their elements are taken: not each place that takes one is known.
+    /// Lets leave what iterators of the library call as their elements are taken: not each node that takes one is known.
     pub(super) fn work_of_iterators(&mut self) {
         let solver = self.solver;
         for work in solver.lazy.values().flatten() {

@@ -85,7 +85,7 @@ fn what_a_library_gets_leaves_with_what_is_in_it() {
 }
 
 #[test]
-fn what_an_iterator_of_the_library_calls_leaves_since_any_place_may_take_an_element() {
+fn what_an_iterator_of_the_library_calls_leaves_since_its_elements_may_be_taken_anywhere() {
     check_escaped(
         "
         from itertools import groupby

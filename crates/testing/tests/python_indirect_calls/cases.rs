@@ -973,4 +973,24 @@ f()
             (Callers, "a.g", &["a.py:9:1 decorated"]),
         ],
     },
+    Case {
+        rule: "an import of a literal name is of that module alone",
+        fixture: r#"
+//- a.py
+import importlib
+def go():
+    __import__('concurrent.futures')
+    return importlib.import_module('b')
+//- b.py
+def f():
+    pass
+//- c.py
+def g():
+    pass
+"#,
+        expected: &[
+            (Callers, "c.g", &[]),
+            (Callers, "b.f", &["a.py:4:22 dynamic_attribute"]),
+        ],
+    },
 ];
