@@ -32,7 +32,7 @@ use codeweft_python_syntax::{
 };
 
 use crate::classes::conditional_redefinitions;
-use crate::declared::{declaration_of, file_of_module, file_symbols, items};
+use crate::declared::{file_of_module, file_symbols, items};
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
 use crate::recursion::on_enough_stack;
@@ -168,6 +168,9 @@ impl<'a> UseReader<'a> {
         }
     }
 }
+
+/// The name of each lambda.
+const LAMBDA: &str = "<lambda>";
 
 impl UseReader<'_> {
     fn visit(&mut self, frame: &Frame<'_>, one: &python::Use) {
@@ -376,12 +379,9 @@ impl UseReader<'_> {
                 _ => continue,
             };
             // All lambdas have one name.
-            let is_lambda = declaration_of(self.db, symbol).is_some_and(|(file, item)| {
-                let item = items(self.db, file).and_then(|items| items.items.get(item as usize));
-                item.is_some_and(|item| item.kind == python::ItemKind::Lambda)
-            });
+            let name = self.db.shared().symbols.key(symbol).name;
+            let is_lambda = self.db.shared().names.text(name) == LAMBDA;
             if Some(symbol) != resolved && !is_modelled(self.db, symbol) && !is_lambda {
-                let name = self.db.shared().symbols.key(symbol).name;
                 self.record.add_unresolved(
                     occ,
                     name,

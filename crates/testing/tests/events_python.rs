@@ -100,6 +100,7 @@ fn joined(ran: &QueryRuns, own: &str) {
     let uses = format!("file_uses {own}");
     let flow = [
         "py_flow",
+        "py_flow_escaped",
         "py_flow_fragment",
         "py_flow_body_facts",
         "py_flow_seeds",
@@ -198,6 +199,7 @@ fn each_changed_body_is_resolved_by_itself_and_the_others_keep_their_uses() {
     let uses = [
         "file_uses a/core.py",
         "py_flow",
+        "py_flow_escaped",
         "py_flow_fragment",
         "py_flow_body_facts",
         "py_flow_seeds",
@@ -261,6 +263,7 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "file_uses c/use.py",
         "file_uses d/last.py",
         // Those of `a`, `b` and `c`: the uses of `d` are equal. The uses of `a` have equal targets.
+        "py_flow_escaped",
         "py_flow_fragment × 3",
         "py_flow_body_facts",
         "py_flow_seeds × 4",
@@ -285,6 +288,7 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_escaped",
         "py_flow_fragment",
         "py_flow_body_facts",
         "py_flow_seeds",
@@ -310,6 +314,7 @@ fn a_new_store_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_escaped",
         "py_flow_fragment",
         "py_flow_body_facts",
         "py_flow_seeds",
@@ -358,6 +363,7 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
         "function_body × 3",
         "function_form × 3",
         "function_header",
+        "py_flow_escaped",
         "py_flow_fragment",
         "py_flow_body_facts",
         "py_flow_seeds",

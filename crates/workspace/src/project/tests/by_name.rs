@@ -142,11 +142,6 @@ fn files_with_the_name_or_what_carries_the_function_are_resolved() {
         };
         // Values are followed through the whole of a workspace of this size: others may be resolved, too.
         assert!(!reads_far || is_resolved("shop/far.py"), "{target}");
-        if target == "price.wrapped" {
-            for path in ["shop/apart.py", "shop/note.py", "shop/dynamic.py"] {
-                assert!(is_resolved(path), "{target}: {path}");
-            }
-        }
         assert!(is_resolved("shop/held.py"), "{target}");
     }
 }
