@@ -55,21 +55,19 @@ pub(super) fn of_rule(
     let values = solver.cells.values(cell);
     let object_of = |&value: &ValueId| solver.values.get(value);
     match solver.constraints[number as usize] {
-        Constraint::Store { from, .. } | Constraint::StoreUnbound { from, .. } => {
-            if !values.iter().map(object_of).all(holds_attributes) {
-                escaping.cell(from);
-            }
+        Constraint::Store { from, .. } | Constraint::StoreUnbound { from, .. }
+            if !values.iter().map(object_of).all(holds_attributes) =>
+        {
+            escaping.cell(from);
         }
         Constraint::StoreElement {
             key, index, from, ..
-        } => {
-            if !values
-                .iter()
-                .all(|value| holds_elements(solver, *value, key))
-            {
-                escaping.cell(index);
-                escaping.cell(from);
-            }
+        } if !values
+            .iter()
+            .all(|value| holds_elements(solver, *value, key)) =>
+        {
+            escaping.cell(index);
+            escaping.cell(from);
         }
         Constraint::NamedStore { from, site, .. } => {
             let is_near = |object| match object {
