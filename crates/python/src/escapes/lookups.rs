@@ -13,7 +13,7 @@ use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
 use crate::classes::{class_info, is_subclass};
-use crate::completeness::is_property;
+use crate::completeness::{constructed_class, is_property};
 use crate::declared::file_of_module;
 use crate::flow::{KnownLookUp, known_look_up, may_escape};
 use crate::index::py_group_index;
@@ -212,6 +212,10 @@ impl<'a> LookUps<'a> {
         let Some(parent) = key.parent else {
             return false;
         };
+        // Who finds a class by its name constructs its objects.
+        if let Some(class) = constructed_class(db, symbol) {
+            self.add_sites(class, found);
+        }
         let sought = Sought {
             symbol,
             scope: parent,

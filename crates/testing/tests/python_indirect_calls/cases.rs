@@ -993,4 +993,21 @@ def g():
             (Callers, "b.f", &["a.py:4:22 dynamic_attribute"]),
         ],
     },
+    Case {
+        rule: "who looks a class up by its name runs its constructor",
+        fixture: r#"
+//- a.py
+class C:
+    def __init__(self):
+        pass
+    def go(self):
+        pass
+def make(name):
+    return globals()[name]()
+"#,
+        expected: &[
+            (Callers, "a.C.__init__", &["a.py:7:12 dynamic_attribute"]),
+            (Callers, "a.C.go", &[]),
+        ],
+    },
 ];
