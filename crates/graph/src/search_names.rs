@@ -1,8 +1,9 @@
 //! The names by which texts mention a symbol.
 
+use std::iter;
 use std::sync::Arc;
 
-use codeweft_db::{DeclaredIn, NameId, NamedSymbol, Origin, SymbolId};
+use codeweft_db::{DeclaredIn, Language, NameId, NamedSymbol, Origin, SymbolId};
 
 use crate::query_context::QueryContext;
 use crate::type_graph::overrides::classes_of;
@@ -23,11 +24,9 @@ pub(crate) fn search_names(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<[N
             return Arc::default();
         };
         let mut names = language.search_names(query.db, symbol).into_vec();
-        if let Some(class) = language.constructed_class(query.db, symbol)
-            && let Some(classes) = classes_of(query, class)
         {
-            let subclasses = classes.all_subclasses(class).into_keys();
-            let keys = subclasses.map(|subclass| query.key(subclass));
+            let classes = constructed_classes(query, language, symbol);
+            let keys = classes.into_iter().skip(1).map(|class| query.key(class));
             let of_workspace = keys.filter(|key| match key.declared_in {
                 DeclaredIn::Unit(unit) => unit.origin(query.db) == Origin::Workspace,
                 DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
@@ -38,6 +37,22 @@ pub(crate) fn search_names(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<[N
         names.dedup();
         names.into()
     })
+}
+
+/// Returns the class that a method constructs, then those below it; none of another symbol.
+pub(crate) fn constructed_classes(
+    query: &QueryContext<'_>,
+    language: &dyn Language,
+    symbol: SymbolId,
+) -> Vec<SymbolId> {
+    let Some(class) = language.constructed_class(query.db, symbol) else {
+        return Vec::new();
+    };
+    let classes = classes_of(query, class);
+    let below = classes.map(|classes| classes.all_subclasses(class).into_keys());
+    iter::once(class)
+        .chain(below.into_iter().flatten())
+        .collect()
 }
 
 /// Returns a symbol with its names.

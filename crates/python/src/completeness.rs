@@ -10,7 +10,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
 use crate::classes::{class_info, lookup};
-use crate::declared::{enclosing_module, module_by_symbol};
+use crate::declared::{enclosing_module, is_of_workspace, module_by_symbol};
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
 use crate::members::FunctionKind;
@@ -88,11 +88,7 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     }
     let add = |class: SymbolId| {
         let key = shared.symbols.key(class);
-        let of_workspace = match key.declared_in {
-            DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
-            DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
-        };
-        if of_workspace && !found.contains(&key.name) {
+        if is_of_workspace(db, class) && !found.contains(&key.name) {
             found.push(key.name);
         }
     };

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit, UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, NameId, Origin, SymbolClass, SymbolId, SymbolKey, Unit,
+    UnitGraph,
 };
 use codeweft_python_syntax::AsPython as _;
 use codeweft_python_syntax::{self as python, ItemKind};
@@ -154,6 +155,14 @@ pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
     let mut by_symbol: Vec<_> = own.map(|(&symbol, item)| (symbol, item)).collect();
     by_symbol.sort_unstable();
     by_symbol.into()
+}
+
+/// Returns whether the workspace declares a symbol.
+pub(crate) fn is_of_workspace(db: &dyn Db, symbol: SymbolId) -> bool {
+    match db.shared().symbols.key(symbol).declared_in {
+        DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
+        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
+    }
 }
 
 /// Returns the module that contains a symbol.

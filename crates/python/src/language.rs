@@ -363,7 +363,7 @@ impl Completeness for Python {
     }
 
     fn is_followed(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
-        may_be_followed(site) && flow::is_followed(db, file, site.body, site.occ)
+        may_be_followed(site) && flow::is_closed_to_others(db, file, site.body, site.occ)
     }
 
     fn unresolved_site_counts(
@@ -373,12 +373,15 @@ impl Completeness for Python {
         site: &UnresolvedSite,
         symbol: SymbolId,
     ) -> bool {
+        let is_closed = || {
+            self.is_followed(db, file, site)
+                || may_be_followed(site)
+                    && is_in_tests(db, symbol)
+                    && flow::is_closed(db, file, site.body, site.occ)
+        };
         completeness::counts_in(db, file, site, symbol)
             && escapes::site_escapes(db, file, site)
-            && !self.is_followed(db, file, site)
-            && !(is_in_tests(db, symbol)
-                && may_be_followed(site)
-                && flow::is_closed(db, file, site.body, site.occ))
+            && !is_closed()
     }
 
     fn super_calls(

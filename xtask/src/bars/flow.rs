@@ -1,18 +1,16 @@
 //! The bars of the flow of Python's values: issue 19, over the packages for development.
 
-use anyhow::{Context, Result};
-
 use super::Figure;
 use super::lab::Measured;
 use super::list::{Bar, Limit, Source};
-use crate::python::completeness::Outcome;
+use crate::python::completeness::{Lacking, LackingCallee, Outcome};
 use crate::python::flow::Figures;
 
 use Limit::{AtLeast, AtMost, Reported};
 
-/// What a bar takes of the judge's figures.
+/// What a bar takes of the score of the edges.
 #[derive(Clone, Copy)]
-pub enum Of {
+pub enum OfEdges {
     /// A share, in percent.
     Share(&'static str),
     /// The targets of a site outside of hubs, on the mean.
@@ -21,6 +19,11 @@ pub enum Of {
     HighTargets,
     /// The number of hubs.
     Hubs,
+}
+
+/// What a bar takes of the answers that call themselves complete.
+#[derive(Clone, Copy)]
+pub enum OfAnswers {
     /// The answers about callers that call themselves complete, in percent.
     Complete,
     /// The same without functions of tests.
@@ -29,14 +32,19 @@ pub enum Of {
     Lacking,
 }
 
-const fn bar(name: &'static str, what: &'static str, limits: (Limit, Limit), of: Of) -> Bar {
+const fn bar(
+    name: &'static str,
+    what: &'static str,
+    limits: (Limit, Limit),
+    source: Source,
+) -> Bar {
     Bar {
         issue: 19,
         name,
         what,
         floor: limits.0,
         goal: limits.1,
-        source: Source::Flow(of),
+        source,
     }
 }
 
@@ -50,7 +58,7 @@ const fn share(
         name,
         what,
         (AtLeast(limits.0), AtLeast(limits.1)),
-        Of::Share(row),
+        Source::Flow(OfEdges::Share(row)),
     )
 }
 
@@ -108,101 +116,74 @@ pub const BARS: &[Bar] = &[
         "flow-targets",
         "targets of a site outside of hubs, mean",
         (AtMost(2.0), Reported),
-        Of::Targets,
+        Source::Flow(OfEdges::Targets),
     ),
     bar(
         "flow-targets-p99",
         "the same, 99th percentile",
         (AtMost(16.0), Reported),
-        Of::HighTargets,
+        Source::Flow(OfEdges::HighTargets),
     ),
     bar(
         "flow-hubs",
         "sites with more than 32 targets",
         (Reported, Reported),
-        Of::Hubs,
+        Source::Flow(OfEdges::Hubs),
     ),
     bar(
         "flow-complete-lacking",
         "complete answers that lack a caller or callee that ran",
         (AtMost(0.0), AtMost(0.0)),
-        Of::Lacking,
+        Source::FlowAnswers(OfAnswers::Lacking),
     ),
     bar(
         "flow-complete",
         "functions that ran with a complete answer about callers, %",
         (AtLeast(45.0), AtLeast(65.0)),
-        Of::Complete,
+        Source::FlowAnswers(OfAnswers::Complete),
     ),
     bar(
         "flow-complete-own",
         "the same without functions of tests, which runners call, %",
         (Reported, Reported),
-        Of::CompleteOutsideOfTests,
+        Source::FlowAnswers(OfAnswers::CompleteOutsideOfTests),
     ),
 ];
 
 /// Returns a figure of the score of the edges.
-pub(super) fn of_edges(figures: &Figures, of: Of) -> Result<Measured> {
-    let (number, words) = match of {
-        Of::Share(row) => {
-            let (part, whole) = figures.row(row);
-            (percent(part, whole), format!("{part} of {whole}"))
-        }
-        Of::Targets => (figures.outside_of_hubs().mean(), String::new()),
-        Of::HighTargets => (figures.outside_of_hubs().high() as f64, String::new()),
-        Of::Hubs => (figures.hubs() as f64, String::new()),
-        Of::Complete | Of::CompleteOutsideOfTests | Of::Lacking => {
-            return Err(anyhow::anyhow!("this is a figure of answers"));
-        }
-    };
-    Ok(measured(number, words))
+pub(super) fn of_edges(figures: &Figures, of: OfEdges) -> Measured {
+    match of {
+        OfEdges::Share(row) => share_of(figures.row(row)),
+        OfEdges::Targets => measured(figures.outside_of_hubs().mean(), String::new()),
+        OfEdges::HighTargets => measured(figures.outside_of_hubs().high() as f64, String::new()),
+        OfEdges::Hubs => measured(figures.hubs() as f64, String::new()),
+    }
 }
 
 /// Returns a figure of the answers.
-pub(super) fn of_answers(outcome: &Outcome, of: Of) -> Result<Measured> {
-    let share = |part: &str, whole: &str| {
-        let (part, whole) = (outcome.count(part) as u64, outcome.count(whole) as u64);
-        measured(percent(part, whole), format!("{part} of {whole}"))
-    };
+pub(super) fn of_answers(outcome: &Outcome, of: OfAnswers) -> Measured {
+    let count = |row| outcome.count(row) as u64;
     match of {
-        Of::Complete => Ok(share("complete", "asked")),
-        Of::CompleteOutsideOfTests => {
-            Ok(share("complete outside of tests", "asked outside of tests"))
-        }
-        Of::Lacking => {
-            let callers = outcome.lacking.iter().map(|one| one.words());
-            let callees = outcome.callees.lacking.iter().map(|one| one.words());
+        OfAnswers::Complete => share_of((count("complete"), count("asked"))),
+        OfAnswers::CompleteOutsideOfTests => share_of((
+            count("complete outside of tests"),
+            count("asked outside of tests"),
+        )),
+        OfAnswers::Lacking => {
+            let callers = outcome.lacking.iter().map(Lacking::words);
+            let callees = outcome.callees.lacking.iter().map(LackingCallee::words);
             let differences: Vec<String> = callers.chain(callees).collect();
-            Ok(Measured {
-                figure: Figure::Number(differences.len() as f64),
-                differences,
-                ..Measured::none(String::new())
-            })
+            Measured {
+                differences: differences.clone(),
+                ..measured(differences.len() as f64, String::new())
+            }
         }
-        _ => Err(anyhow::anyhow!("this is a figure of edges")),
     }
-    .context("a bar of flow")
 }
 
-impl Of {
-    /// Returns whether answers are judged, and not edges.
-    pub(super) fn is_of_answers(self) -> bool {
-        matches!(
-            self,
-            Of::Complete | Of::CompleteOutsideOfTests | Of::Lacking
-        )
-    }
-
-    /// Returns the command that measures it.
-    pub(super) fn command(self) -> String {
-        let words = if self.is_of_answers() {
-            " --completeness"
-        } else {
-            ""
-        };
-        format!("cargo xtask judge flow{words}")
-    }
+fn share_of((part, whole): (u64, u64)) -> Measured {
+    let percent = 100.0 * part as f64 / whole.max(1) as f64;
+    measured(percent, format!("{part} of {whole}"))
 }
 
 fn measured(number: f64, words: String) -> Measured {
@@ -211,8 +192,4 @@ fn measured(number: f64, words: String) -> Measured {
         words,
         differences: Vec::new(),
     }
-}
-
-fn percent(part: u64, whole: u64) -> f64 {
-    100.0 * part as f64 / whole.max(1) as f64
 }

@@ -356,10 +356,8 @@ impl Lab {
             Source::Names(language, share) => names::measure(self.asked()?, language, share),
             Source::Tokens(size) => sizes::measure(self.sizes()?, size),
             Source::Knowledge(name) => super::knowledge::measure(self.knowledge()?, name)?,
-            Source::Flow(of) if of.is_of_answers() => {
-                super::flow::of_answers(self.flow_answers()?, of)?
-            }
-            Source::Flow(of) => super::flow::of_edges(self.flow()?, of)?,
+            Source::Flow(of) => super::flow::of_edges(self.flow()?, of),
+            Source::FlowAnswers(of) => super::flow::of_answers(self.flow_answers()?, of),
             Source::Secrets(name) => {
                 super::secrets::measure(shared(&self.secrets, crate::secrets::figures)?, name)
             }

@@ -87,7 +87,9 @@ pub enum Source {
     /// A share of the judge of the knowledge graph, on the projects for development.
     Knowledge(&'static str),
     /// A figure of the judge of the flow of Python's values, on the packages for development.
-    Flow(flow::Of),
+    Flow(flow::OfEdges),
+    /// The same of the answers that call themselves complete.
+    FlowAnswers(flow::OfAnswers),
     /// A figure, by name, of the judge of secrets.
     Secrets(&'static str),
     /// A figure of the store, the SQL engine or the SCIP export.
@@ -478,7 +480,8 @@ impl Source {
             Source::Names(..) => names::COMMAND.to_owned(),
             Source::Tokens(_) => sizes::COMMAND.to_owned(),
             Source::Knowledge(_) => "cargo xtask judge knowledge".to_owned(),
-            Source::Flow(of) => of.command(),
+            Source::Flow(_) => "cargo xtask judge flow".to_owned(),
+            Source::FlowAnswers(_) => "cargo xtask judge flow --completeness".to_owned(),
             Source::Secrets(_) => "cargo xtask judge secrets".to_owned(),
             Source::Sql(figure) => sql::command(figure).to_owned(),
             Source::Retrieval(set, _) => {

@@ -1,5 +1,7 @@
 //! Callers that no call shows: see [`Completeness::hidden_callers`](codeweft_db::Completeness).
 
+use std::sync::Arc;
+
 use codeweft_db::{Lang, Language, NamedSymbol, SymbolId};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +25,13 @@ pub(super) fn add_hidden_callers(
             read_for_hidden_callers(query, language);
             let of_language = named.entry(language.lang()).or_default();
             of_language.push(search_names::named(query, symbol));
+            // Who looks a class up, or one below it, constructs its objects.
+            let classes = search_names::constructed_classes(query, language, symbol);
+            let names = Arc::default;
+            of_language.extend(classes.into_iter().map(|symbol| NamedSymbol {
+                symbol,
+                names: names(),
+            }));
         }
     }
     for (lang, named) in named {

@@ -10,11 +10,11 @@
 use codeweft_db::{Db, HiddenUse, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::FxHashMap;
 
-use super::beginnings::beginning_of;
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
 use super::lookups::modules_are_values;
+use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::search_names;
 use crate::flow::may_escape;
@@ -35,7 +35,7 @@ impl<'a> Begun<'a> {
     fn new(db: &'a dyn Db, site: &'a Lookup) -> Begun<'a> {
         Begun {
             site,
-            beginning: beginning_of(db, site),
+            beginning: prefix_of(db, site),
         }
     }
 }

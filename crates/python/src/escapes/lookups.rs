@@ -3,18 +3,16 @@
 
 use std::cell::OnceCell;
 
-use codeweft_db::{
-    Db, DeclaredIn, File, NameId, NamedSymbol, Origin, Reason, SymbolClass, SymbolId, UnitGraph,
-};
+use codeweft_db::{Db, File, NameId, NamedSymbol, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::beginnings::beginning_of;
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
+use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
-use crate::completeness::{constructed_class, is_property};
-use crate::declared::file_of_module;
+use crate::completeness::is_property;
+use crate::declared::{file_of_module, is_of_workspace};
 use crate::flow::{KnownLookUp, known_look_up, may_escape};
 use crate::index::py_group_index;
 use crate::infer::star_module;
@@ -89,7 +87,7 @@ impl<'a> Site<'a> {
     /// Returns whether it may look a symbol of a scope up, by the name and by the object; `is_value` says whether an unknown object
     /// may have the scope.
     fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
-        if !sought.text.starts_with(beginning_of(db, self.lookup))
+        if !sought.text.starts_with(prefix_of(db, self.lookup))
             || !self.lookup.is_read && !sought.runs_unread
         {
             return false;
@@ -141,13 +139,6 @@ fn binds(db: &dyn Db, module: SymbolId, symbol: SymbolId, stars: u32) -> bool {
     source.is_some_and(|source| {
         stars == 0 || key.parent == Some(source) || binds(db, source, symbol, stars - 1)
     })
-}
-
-fn is_of_workspace(db: &dyn Db, symbol: SymbolId) -> bool {
-    match db.shared().symbols.key(symbol).declared_in {
-        DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
-        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
-    }
 }
 
 /// The look-ups by values in all files that were not found to fit a symbol yet, and what was found out
@@ -212,10 +203,6 @@ impl<'a> LookUps<'a> {
         let Some(parent) = key.parent else {
             return false;
         };
-        // Who finds a class by its name constructs its objects.
-        if let Some(class) = constructed_class(db, symbol) {
-            self.add_sites(class, found);
-        }
         let sought = Sought {
             symbol,
             scope: parent,

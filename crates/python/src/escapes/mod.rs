@@ -12,7 +12,6 @@
 //! register(index)          # values: `index` escapes as an argument
 //! ```
 
-mod beginnings;
 mod by_name;
 mod computed;
 mod declared;
@@ -23,6 +22,7 @@ mod literals;
 mod looked_up;
 mod lookups;
 mod names;
+mod prefixes;
 mod subclasses;
 mod super_calls;
 mod values;

@@ -65,6 +65,9 @@ pub(super) struct CallSite {
     depth: u8,
 }
 
+/// The number of elements of `*x` that keep their order; those behind are not passed on.
+pub(super) const MAX_SPREAD: u32 = 8;
+
 /// The maximum number of calls of partials and objects that a call is made of.
 const MAX_MADE: u8 = 4;
 
@@ -444,13 +447,13 @@ pub(super) fn spread(solver: &mut Solver<'_, '_>, value: ValueId, instance: Inst
     if from >= count {
         // The elements keep their order behind those that were given.
         let skipped = from - count;
-        for at in 0..8 {
+        for at in 0..MAX_SPREAD {
             let element = solver.cell(CellKey::Element(site, Key::Index(at)));
             let to = solver.cell(CellKey::Element(rest, Key::Index(at + skipped)));
             solver.edge(element, to);
         }
     } else {
-        for at in 0..8 {
+        for at in 0..MAX_SPREAD {
             let element = solver.cell(CellKey::Element(site, Key::Index(at + count - from)));
             let to = solver.cell(CellKey::Element(rest, Key::Index(at)));
             solver.edge(element, to);

@@ -209,7 +209,6 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         if !self.escaped.names.insert(name) {
             return;
         }
-        self.is_change |= self.solver.extended.is_some();
         let held = self.index().holders.get(&name);
         for (class, cell) in held.cloned().unwrap_or_default() {
             self.held((class, name), cell);

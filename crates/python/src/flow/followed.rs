@@ -15,7 +15,7 @@ use super::containers::ITERATED_BY;
 use super::lookups::Lookup;
 use super::models::Model;
 use super::program::ItemId;
-use super::solver::Solver;
+use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, SHARED, ValueId};
 use crate::symbols::is_special;
 
@@ -66,14 +66,7 @@ impl UnknownStores {
                     continue;
                 }
                 Constraint::NamedStore { object, site, .. } => {
-                    let is_near = |&value: &ValueId| match solver.values.get(value) {
-                        FlowObject::Text { written_in, .. } => {
-                            solver.is_written_near(written_in, site)
-                        }
-                        _ => false,
-                    };
-                    let names = solver.cells.values(cell);
-                    if !names.is_empty() && names.iter().all(is_near) {
+                    if stores_known_names(solver, solver.cells.values(cell), site) {
                         continue;
                     }
                     object
@@ -122,6 +115,15 @@ impl UnknownStores {
     pub(super) fn has_all(&self, others: &UnknownStores) -> bool {
         others.classes.is_subset(&self.classes) && others.names.is_subset(&self.names)
     }
+}
+
+/// Returns whether some values are the names under which a site stores attributes, all of them written near it.
+pub(super) fn stores_known_names(solver: &Solver<'_, '_>, names: &[ValueId], site: SiteId) -> bool {
+    let is_near = |&value: &ValueId| match solver.values.get(value) {
+        FlowObject::Text { written_in, .. } => solver.is_written_near(written_in, site),
+        _ => false,
+    };
+    !names.is_empty() && names.iter().all(is_near)
 }
 
 /// Returns whether a call of a method of a `__dict__` stores under names that are not known.

@@ -20,7 +20,7 @@
 //! cells      sets of values and edges                  values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
-//! escaped, by sinks, what leaves to code that is not followed    looked_up   what is known of look-ups by names that are values
+//! escaped, by sinks, what leaves to code that is not followed    computed_names   what is known of names that are values
 //! kept       the last solution; extension and grown solve what was added to bodies alone
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
@@ -36,6 +36,7 @@ mod calls;
 mod cells;
 mod class_table;
 mod closed_sites;
+mod computed_names;
 mod constraints;
 mod containers;
 mod contexts;
@@ -51,7 +52,6 @@ mod kept;
 mod lazy;
 mod library;
 mod library_methods;
-mod looked_up;
 mod lookups;
 mod models;
 mod names;
@@ -69,16 +69,17 @@ mod values;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, DeclaredIn, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows,
-    Origin, Reason, Resolution, SymbolId, Unit, UnitGraph, Use,
+    Db, File, FileFlows, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, Origin,
+    Reason, Resolution, SymbolId, Unit, UnitGraph, Use,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::declared::is_of_workspace;
 use crate::index::file_uses;
 use class_table::py_flow_classes;
+pub(crate) use computed_names::KnownLookUp;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
-pub(crate) use looked_up::KnownLookUp;
 use program::{ItemId, Program};
 pub use seeds::py_flow_seeds;
 use solver::{SiteId, SiteTargets, Solver, State};
@@ -145,8 +146,8 @@ impl FileTargets {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FlowSolution {
     files: FxHashMap<File, FileTargets>,
-    /// The functions, classes and modules that leave as values to code that is not followed.
-    escaped: Arc<FxHashSet<SymbolId>>,
+    /// The functions, classes and modules that leave as values to code that is not followed; `None` if values are not followed.
+    escaped: Option<Arc<FxHashSet<SymbolId>>>,
 }
 
 impl FlowSolution {
@@ -181,7 +182,7 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
     let escaped = escaped.map(|item| program.symbol(item)).collect();
     let solution = FlowSolution {
         files,
-        escaped: Arc::new(escaped),
+        escaped: Some(Arc::new(escaped)),
     };
     (state, Arc::new(solution))
 }
@@ -267,43 +268,38 @@ pub fn py_flow_targets(db: &dyn Db, graph: UnitGraph, file: File) -> FileTargets
     solution.files.get(&file).cloned().unwrap_or_default()
 }
 
-/// Returns whether values decide all that a site of a file runs: see [`FileTargets::is_closed_to_others`].
-pub(crate) fn is_followed(db: &dyn Db, file: File, body: u32, token: u32) -> bool {
-    UnitGraph::try_get(db).is_some_and(|graph| {
-        let targets = py_flow_targets(db, graph, file);
-        targets.is_closed_to_others(body, token)
-    })
-}
-
-/// Returns the functions, classes and modules of the workspace that leave as values to code that is not followed: the firewall
-/// between the solution and the answers that ask for it.
+/// Returns the functions, classes and modules of the workspace that leave as values to code that is not followed, `None` if values
+/// are not followed: the firewall between the solution and the answers that ask for it.
 #[salsa::tracked(returns(clone))]
-pub fn py_flow_escaped(db: &dyn Db, graph: UnitGraph) -> Arc<FxHashSet<SymbolId>> {
+pub fn py_flow_escaped(db: &dyn Db, graph: UnitGraph) -> Option<Arc<FxHashSet<SymbolId>>> {
     py_flow(db, graph).escaped.clone()
 }
 
 /// Returns whether a function, class or module may leave as a value to code that is not followed: always, if the workspace does not
-/// declare it.
+/// declare it, or is too large for its values to be followed.
 pub(crate) fn may_escape(db: &dyn Db, symbol: SymbolId) -> bool {
-    let DeclaredIn::Unit(unit) = db.shared().symbols.key(symbol).declared_in else {
-        return true;
-    };
-    let graph = UnitGraph::try_get(db).filter(|_| unit.origin(db) == Origin::Workspace);
-    graph.is_none_or(|graph| py_flow_escaped(db, graph).contains(&symbol))
+    let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, symbol));
+    let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
+    escaped.is_none_or(|escaped| escaped.contains(&symbol))
 }
 
 /// Returns what is known of a look-up by a name that is a value.
 pub(crate) fn known_look_up(db: &dyn Db, file: File, body: u32, token: u32) -> Option<KnownLookUp> {
-    let targets = py_flow_targets(db, UnitGraph::try_get(db)?, file);
-    targets.look_up_at(body, token).cloned()
+    targets_of(db, file)?.look_up_at(body, token).cloned()
 }
 
-/// Returns whether values decide all that a site of a file runs, as long as only the workspace passes them.
+/// Returns whether values decide all that a site of a file runs: see [`FileTargets::is_closed`].
 pub(crate) fn is_closed(db: &dyn Db, file: File, body: u32, token: u32) -> bool {
-    UnitGraph::try_get(db).is_some_and(|graph| {
-        let targets = py_flow_targets(db, graph, file);
-        targets.is_closed(body, token)
-    })
+    targets_of(db, file).is_some_and(|targets| targets.is_closed(body, token))
+}
+
+/// Returns the same, whatever code outside passes: see [`FileTargets::is_closed_to_others`].
+pub(crate) fn is_closed_to_others(db: &dyn Db, file: File, body: u32, token: u32) -> bool {
+    targets_of(db, file).is_some_and(|targets| targets.is_closed_to_others(body, token))
+}
+
+fn targets_of(db: &dyn Db, file: File) -> Option<FileTargets> {
+    UnitGraph::try_get(db).map(|graph| py_flow_targets(db, graph, file))
 }
 
 /// Returns the fragment of a file.

@@ -7,10 +7,10 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, DeclaredIn, File, Origin, SymbolId, file_bodies};
+use codeweft_db::{Db, File, SymbolId, file_bodies};
 use codeweft_python_syntax::{AsPython as _, ItemKind, NONE, Node, NodeId, UseKind};
 
-use crate::declared::{file_of_module, file_symbols, items};
+use crate::declared::{file_of_module, file_symbols, is_of_workspace, items};
 use crate::infer::{FileMemo, Frame, decorator_paths};
 use crate::recursion::on_enough_stack;
 use crate::values::{Class, Shape, Value, Values, shape};
@@ -266,12 +266,8 @@ const SCALARS: &[&str] = &[
 
 fn known_of_one(db: &dyn Db, one: Value) -> Known {
     let shared = db.shared();
-    let is_own = |symbol: SymbolId| match shared.symbols.key(symbol).declared_in {
-        DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
-        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
-    };
     match shape(db, one) {
-        Shape::Instance { class, .. } if !is_own(class.symbol) => {
+        Shape::Instance { class, .. } if !is_of_workspace(db, class.symbol) => {
             let name = shared.names.text(shared.symbols.key(class.symbol).name);
             if SCALARS.contains(&name) {
                 Known::All
@@ -279,7 +275,7 @@ fn known_of_one(db: &dyn Db, one: Value) -> Known {
                 Known::WithLibrary
             }
         }
-        Shape::Bound { function, .. } if !is_own(*function) => Known::WithLibrary,
+        Shape::Bound { function, .. } if !is_of_workspace(db, *function) => Known::WithLibrary,
         Shape::Tuple(_)
         | Shape::Generator(_)
         | Shape::AsyncGenerator(_)

@@ -6,16 +6,14 @@
 //! defaultdict(list, {"a": run})   # the rule of `defaultdict` takes its first argument alone
 //! ```
 
-use super::calls::{Argument, CallSite};
+use super::calls::{Argument, CallSite, MAX_SPREAD};
 use super::cells::{CellId, Key};
 use super::constraints::Constraint;
 use super::escaped::Escaping;
+use super::followed::stores_known_names;
 use super::models::Model;
 use super::solver::Solver;
 use super::values::{FlowObject, ValueId};
-
-/// The number of elements of `*x` that keep their order; those behind are not passed on.
-const MAX_SPREAD: u32 = 8;
 
 /// The methods of containers that keep nothing of their arguments, sorted.
 const KEEP_NOTHING: &[&str] = &[
@@ -70,11 +68,7 @@ pub(super) fn of_rule(
             escaping.cell(from);
         }
         Constraint::NamedStore { from, site, .. } => {
-            let is_near = |object| match object {
-                FlowObject::Text { written_in, .. } => solver.is_written_near(written_in, site),
-                _ => false,
-            };
-            if values.is_empty() || !values.iter().map(object_of).all(is_near) {
+            if !stores_known_names(solver, values, site) {
                 escaping.cell(from);
             }
         }
@@ -89,7 +83,6 @@ pub(super) fn of_rule(
                 of_names(escaping, solver, object);
             }
         }
-        Constraint::Raise { .. } => escaping.cell(cell),
         Constraint::Spread { .. } => {
             for &value in values {
                 if let FlowObject::Container { site, .. } = solver.values.get(value) {

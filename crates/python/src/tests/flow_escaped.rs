@@ -265,3 +265,48 @@ fn monkeypatch_stores_what_it_is_given() {
         ",
     );
 }
+
+#[test]
+fn a_workspace_that_is_too_large_to_be_followed_lets_everything_leave() {
+    let mut text = "def first(): pass   # leaves\n".to_owned();
+    for number in 0..12_001 {
+        text.push_str(&format!("def f{number}(): pass\n"));
+    }
+    let (found, said) = Fixture::new(&text).escaped("a.py");
+    assert!(!said.is_empty());
+    assert_eq!(found, said);
+}
+
+#[test]
+fn what_is_spread_out_of_a_table_of_names_leaves() {
+    check_escaped(
+        "
+        def spread(): pass               # leaves
+        class _Names: pass
+        def main():
+            _Names().hook = spread
+            names = {**vars(_Names())}
+            names['hook']()
+        ",
+    );
+}
+
+#[test]
+fn what_a_full_set_lost_leaves() {
+    let mut text = "import absent\n".to_owned();
+    for number in 0..40 {
+        text.push_str(&format!("def f{number}(): pass\n"));
+    }
+    text.push_str("def kept(): pass    # stays\n");
+    let lists: Vec<String> = (0..40).map(|number| format!("[f{number}]")).collect();
+    text.push_str(&format!(
+        "def main(n):\n    for one in ({},):\n        one[0]()\n    [kept][0]()\n",
+        lists.join(", ")
+    ));
+    let fixture = Fixture::new(&text);
+    let leaves = |name: &str| crate::flow::may_escape(fixture.database(), fixture.symbol(name));
+    let lost = (0..40).filter(|number| leaves(&format!("a.f{number}")));
+    // A set of a small program has sixteen containers.
+    assert_eq!(lost.count(), 24);
+    assert!(!leaves("a.kept"));
+}

@@ -1004,10 +1004,75 @@ class C:
         pass
 def make(name):
     return globals()[name]()
+//- b.py
+from c import Base
+class Below(Base):
+    pass
+def make(name):
+    return globals()[name]()
+//- c.py
+class Base:
+    def __init__(self):
+        pass
+    def go(self):
+        pass
 "#,
         expected: &[
             (Callers, "a.C.__init__", &["a.py:7:12 dynamic_attribute"]),
             (Callers, "a.C.go", &[]),
+            (Callers, "c.Base.__init__", &["b.py:5:12 dynamic_attribute"]),
+            (Callers, "c.Base.go", &[]),
         ],
+    },
+    Case {
+        rule: "code outside passes no object of a test to a public function, so its call is none of a test's method",
+        fixture: r#"
+//- a.py
+def run(job):
+    job.go()
+class Job:
+    def go(self):
+        pass
+//- test_a.py
+import a
+class Mine:
+    def go(self):
+        pass
+class Other:
+    def go(self):
+        pass
+def test_it():
+    a.run(Mine())
+"#,
+        expected: &[
+            (Callers, "test_a.Mine.go", &[]),
+            (Callers, "test_a.Other.go", &[]),
+            (Callers, "a.Job.go", &["a.py:2:9 unknown_receiver"]),
+        ],
+    },
+    Case {
+        rule: "a fixture is called by pytest, which is given it by its decorator",
+        fixture: r#"
+//- test_a.py
+import pytest
+@pytest.fixture
+def thing():
+    pass
+"#,
+        expected: &[(Callers, "test_a.thing", &["test_a.py:2:1 decorated"])],
+    },
+    Case {
+        rule: "a descriptor of the library copies the attributes of what it wraps",
+        fixture: r#"
+//- a.py
+class Composed:
+    @property
+    def __name__(self):
+        return 'a'
+def make(x):
+    return staticmethod(x)
+make(Composed())
+"#,
+        expected: &[(Callees, "a.make", &["a.py:6:12 special_method"])],
     },
 ];

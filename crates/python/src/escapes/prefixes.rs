@@ -1,11 +1,11 @@
-//! The constant beginnings of names by which attributes are looked up: `visit_` of `"visit_" + kind`.
+//! The constant prefixes of names by which attributes are looked up: `visit_` of `"visit_" + kind`.
 
 use codeweft_db::Db;
 
 use super::computed::Lookup;
 
-/// Returns the constant beginning of the name of a look-up; empty if it has none.
-pub(super) fn beginning_of<'a>(db: &'a dyn Db, site: &Lookup) -> &'a str {
+/// Returns the constant prefix of the name of a look-up; empty if it has none.
+pub(super) fn prefix_of<'a>(db: &'a dyn Db, site: &Lookup) -> &'a str {
     match site.start {
         Some(start) => db.shared().names.text(start),
         None => formatted_beginning(site.file.text(db), site.at),
