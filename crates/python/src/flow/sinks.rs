@@ -67,10 +67,8 @@ pub(super) fn of_rule(
             escaping.cell(index);
             escaping.cell(from);
         }
-        Constraint::NamedStore { from, site, .. } => {
-            if !stores_known_names(solver, values, site) {
-                escaping.cell(from);
-            }
+        Constraint::NamedStore { from, site, .. } if !stores_known_names(solver, values, site) => {
+            escaping.cell(from);
         }
         Constraint::NamedLoad { object, site, .. } => {
             let is_near = |object| match object {

@@ -1005,8 +1005,8 @@ class C:
 def make(name):
     return globals()[name]()
 //- b.py
-from c import Base
-class Below(Base):
+import c
+class Below(c.Base):
     pass
 def make(name):
     return globals()[name]()
