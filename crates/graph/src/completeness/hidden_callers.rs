@@ -25,7 +25,7 @@ pub(super) fn add_hidden_callers(
             read_for_hidden_callers(query, language);
             let of_language = named.entry(language.lang()).or_default();
             of_language.push(search_names::named(query, symbol));
-            // Who looks a class up, or one below it, constructs its objects.
+            // A look-up of a class, or of one below it, leads to its constructor.
             let classes = search_names::constructed_classes(query, language, symbol);
             let names = Arc::default;
             of_language.extend(classes.into_iter().map(|symbol| NamedSymbol {
