@@ -466,6 +466,11 @@ pub trait Completeness: Semantics {
     /// is a file, a byte offset and a reason. What is common to the symbols is read once.
     fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)>;
 
+    /// Returns whether a test runner is known to call a function by its name: an answer says so, and that leaves it complete.
+    fn is_run_by_test_runner(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
+        false
+    }
+
     /// Runs the queries of a unit that [`Completeness::hidden_callers`] of any symbol reads, so that several
     /// threads do it for several units.
     fn read_for_hidden_callers(&self, _db: &dyn Db, _unit: Unit) {}

@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use codeweft_db::{File, NodeKind, RootDb, Unit};
 
 use crate::answer::{
-    ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, OriginCounts,
+    ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, Operation,
+    OriginCounts,
 };
 use crate::completeness;
 use crate::completeness::verdict::VerdictCounts;
@@ -211,6 +212,11 @@ fn respond(
                 of_file: target.file.is_some(),
                 partial: found.partial,
                 targets: &target.symbols,
+                by_test_runner: request.operation == Operation::Callers
+                    && target.symbols.iter().any(|&symbol| {
+                        let language = query.language(symbol);
+                        language.is_some_and(|one| one.is_run_by_test_runner(query.db, symbol))
+                    }),
                 may_include_unresolved: request.operation.uses("include_unresolved")
                     && !request.include_unresolved,
             },

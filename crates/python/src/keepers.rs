@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::classes::{class_info, own_member};
 use crate::declared::{enclosing_module, items, module_name, module_of};
-use crate::escapes::declaration_escapes;
+use crate::escapes::{declaration_escapes, is_run_by_test_runner};
 use crate::infer::decorator_paths;
 use crate::keys::ClassKey;
 use crate::language::is_test_path;
@@ -229,20 +229,20 @@ impl Walk<'_> {
         {
             self.keep(row.symbol, Keeper::Parent);
         }
+        if in_test && is_run_by_test_runner(self.db, row.symbol) {
+            // Others are `setup_method`, `pytest_configure` and the like.
+            let name = self.db.shared().names.text(row.name);
+            let is_test = name.starts_with("test");
+            let keeper = if is_test {
+                Keeper::Test
+            } else {
+                Keeper::TestSupport
+            };
+            self.keep(row.symbol, keeper);
+        }
         for (file, at, reason) in declaration_escapes(self.db, row.symbol) {
             match reason {
                 Reason::Decorated => self.keep(row.symbol, around),
-                Reason::CalledByName if in_test => {
-                    // Others are `setup_method`, `pytest_configure` and the like.
-                    let name = self.db.shared().names.text(row.name);
-                    let is_test = name.starts_with("test");
-                    let keeper = if is_test {
-                        Keeper::Test
-                    } else {
-                        Keeper::TestSupport
-                    };
-                    self.keep(row.symbol, keeper);
-                }
                 _ => self.found.hidden.push((row.symbol, (file, at, reason))),
             }
         }

@@ -334,6 +334,10 @@ impl Completeness for Python {
         escapes::hidden_callers(db, symbols)
     }
 
+    fn is_run_by_test_runner(&self, db: &dyn Db, symbol: SymbolId) -> bool {
+        escapes::is_run_by_test_runner(db, symbol)
+    }
+
     fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {
         escapes::read_groups(db, unit);
     }

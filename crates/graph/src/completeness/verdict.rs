@@ -31,6 +31,8 @@ pub(crate) struct VerdictCounts<'a> {
     pub(crate) partial: Option<u32>,
     /// What the answer is about: sites in files that import it are listed first.
     pub(crate) targets: &'a [SymbolId],
+    /// Whether a test runner calls the target by its name.
+    pub(crate) by_test_runner: bool,
     /// Whether the request could ask with `include_unresolved`, and does not.
     pub(crate) may_include_unresolved: bool,
 }
@@ -54,6 +56,7 @@ pub(crate) fn completeness(
             unresolved: count,
             partial: counted.partial,
             lacking: "",
+            by_test_runner: counted.by_test_runner,
             configuration: &configuration,
         },
     );
@@ -94,6 +97,8 @@ pub struct VerdictWords<'a> {
     pub partial: Option<u32>,
     /// What else the answer lacks, in words; empty if nothing.
     pub lacking: &'a str,
+    /// Whether a test runner calls the target by its name.
+    pub by_test_runner: bool,
     /// The build configuration, printed.
     pub configuration: &'a str,
 }
@@ -102,6 +107,9 @@ pub struct VerdictWords<'a> {
 pub fn words(nouns: AnswerNouns, counted: &VerdictWords<'_>) -> Option<String> {
     let count = counted.unresolved;
     let mut words = found(nouns, counted);
+    if counted.by_test_runner {
+        words.push_str("; a test runner calls it by its name");
+    }
     match count {
         0 => {}
         1 => words.push_str(&format!("; 1 site {}", nouns.could)),
@@ -122,6 +130,7 @@ pub fn words(nouns: AnswerNouns, counted: &VerdictWords<'_>) -> Option<String> {
         && counted.hidden.is_none()
         && counted.partial.is_none()
         && counted.lacking.is_empty()
+        && !counted.by_test_runner
         && !counted.of_file;
     (!is_plain).then_some(words)
 }

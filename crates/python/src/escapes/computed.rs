@@ -71,6 +71,13 @@ pub(super) struct ComputedImport {
     pub(super) is_own: bool,
 }
 
+impl ComputedImport {
+    /// Returns whether the workspace imports by a value that the text does not say.
+    pub(super) fn is_of_any(&self) -> bool {
+        self.is_own && !self.is_literal
+    }
+}
+
 text_queries! {
     saved {
         use crate::index::saved::{file_uses, py_group_index};
@@ -228,17 +235,14 @@ impl ComputedNames {
                     is_own,
                 });
                 // A literal names one module, or one of a library.
-                let literal = lookup.start.filter(|_| site.arguments == 0);
-                let named = literal.map(|name| {
+                if let Some(name) = lookup.start.filter(|_| is_own && site.arguments == 0) {
                     let unit = UnitGraph::get(db).owners(db).get(&lookup.file).copied();
                     let name = db.shared().names.text(name);
-                    let found = unit.and_then(|unit| find_module(db, unit, name));
-                    found.map(|(_, module)| module.symbol)
-                });
-                if is_own && named != Some(None) {
-                    let start = None;
-                    self.modules
-                        .push((named.flatten(), Lookup { start, ..lookup }));
+                    if let Some((_, module)) = unit.and_then(|unit| find_module(db, unit, name)) {
+                        let start = None;
+                        self.modules
+                            .push((Some(module.symbol), Lookup { start, ..lookup }));
+                    }
                 }
             }
             OF_RECEIVER => {

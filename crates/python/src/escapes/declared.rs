@@ -1,6 +1,6 @@
 //! Escapes that a symbol's own declaration shows: decorators, special names, unknown bases.
 
-use codeweft_db::{Db, File, Reason, SymbolClass, SymbolId};
+use codeweft_db::{Db, DeclarationRange, File, Reason, SymbolClass, SymbolId};
 use codeweft_python_syntax::ItemKind;
 
 use super::names::{is_found_by_name, is_run_by_language};
@@ -11,6 +11,7 @@ use crate::flow::{keeps_function, may_escape};
 use crate::infer::{decorator_paths, is_modelled};
 use crate::keys::ClassKey;
 use crate::known::{self, KnownClass};
+use crate::language::is_test_path;
 use crate::locations::declaration_range;
 
 /// Returns the escapes that the declaration of a function, method or class shows; for a method also
@@ -51,7 +52,7 @@ pub(crate) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u
     if is_run_by_language(name, is_method) {
         found.push(here(Reason::SpecialMethod));
     }
-    if is_found_by_name(name) {
+    if is_found_by_runners(db, symbol) && !is_test_path(own.file.path(db)) {
         found.push(here(Reason::CalledByName));
     }
     if let Some(class) = key.parent.filter(|_| is_method) {
@@ -63,6 +64,23 @@ pub(crate) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u
         ));
     }
     found
+}
+
+/// Returns whether a test runner, or a host of plug-ins, calls a function by its name, as the file and the name say: then that
+/// call is known, and leaves nothing open. In other files a name alone does not say it.
+pub(crate) fn is_run_by_test_runner(db: &dyn Db, symbol: SymbolId) -> bool {
+    let in_test = |own: DeclarationRange| is_test_path(own.file.path(db));
+    is_found_by_runners(db, symbol) && declaration_range(db, symbol).is_some_and(in_test)
+}
+
+/// Returns whether a function has a name, and a parent, by which test runners find it.
+fn is_found_by_runners(db: &dyn Db, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let parent = key.parent.map(|parent| shared.symbols.key(parent).class);
+    matches!(key.class, SymbolClass::Function | SymbolClass::Method)
+        && matches!(parent, Some(SymbolClass::Type | SymbolClass::Package))
+        && is_found_by_name(shared.names.text(key.name))
 }
 
 /// Returns the decorators of a function or class that may pass it to any code: those that flow does not follow to what they call.

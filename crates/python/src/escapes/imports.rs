@@ -1,27 +1,53 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
-use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph};
+use codeweft_db::{Db, File, NameId, Reason, SymbolId, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::computed::computed_names;
+use super::computed::{ComputedImport, computed_names};
 use super::groups::current_groups;
 use super::literals::LiteralNames;
 use crate::declared::{file_of_module, module_by_symbol, module_of};
 use crate::file_groups::PyGroupKey;
+use crate::flow::known_look_up;
+use crate::language::is_test_path;
 use crate::locations::declaration_range;
+use crate::modules::find_module;
 
 /// A module, by its dotted name in its root.
-struct Dotted {
+pub(super) struct Dotted {
     symbol: SymbolId,
     name: String,
+    /// Whether it is a test, which code outside of the workspace cannot name.
+    is_test: bool,
 }
 
 impl Dotted {
-    fn of(db: &dyn Db, symbol: SymbolId) -> Dotted {
+    pub(super) fn of(db: &dyn Db, symbol: SymbolId) -> Dotted {
         let names = &db.shared().names;
         let name = names.text(db.shared().symbols.key(symbol).name);
         let name = name.rsplit('/').next().unwrap_or(name).to_owned();
-        Dotted { symbol, name }
+        let file = file_of_module(db, symbol);
+        Dotted {
+            symbol,
+            name,
+            is_test: file.is_some_and(|file| is_test_path(file.path(db))),
+        }
+    }
+
+    /// Returns whether an import by a value may be of the module, or of one in it, by what is known of the value.
+    pub(super) fn may_be_imported(&self, db: &dyn Db, import: &ComputedImport) -> bool {
+        let names = &db.shared().names;
+        let start = import.site.start.map_or("", |start| names.text(start));
+        let known = known_look_up(db, import.site.file, import.site.body, import.site.token);
+        let known = known.and_then(|known| known.beside(self.is_test).names.clone());
+        let is_here = |name: &NameId| {
+            let name = names.text(*name);
+            let rest = name.strip_prefix(&self.name);
+            name.starts_with('.')
+                || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        (start.starts_with('.') || self.name.starts_with(start))
+            && known.is_none_or(|known| known.iter().any(is_here))
     }
 
     /// Returns its first part.
@@ -35,6 +61,25 @@ impl Dotted {
     }
 }
 
+/// Returns the modules of the workspace that imports of some names make values in a file, with those around them; `None` if a name
+/// is relative.
+pub(super) fn imported(db: &dyn Db, file: File, names: &[NameId]) -> Option<Vec<SymbolId>> {
+    let unit = UnitGraph::get(db).owners(db).get(&file).copied()?;
+    let mut found = Vec::new();
+    for &name in names {
+        let name = db.shared().names.text(name);
+        if name.starts_with('.') {
+            return None;
+        }
+        let ends = name.match_indices('.').map(|(at, _)| at);
+        for end in ends.chain([name.len()]) {
+            let module = find_module(db, unit, &name[..end]);
+            found.extend(module.map(|(_, module)| module.symbol));
+        }
+    }
+    Some(found)
+}
+
 /// Returns where some modules may be imported without an import statement: by a computed name, by a
 /// literal that is the dotted name, or as an entry point. Computed imports of a library count for
 /// its own modules only; the names of others are in literals.
@@ -42,7 +87,6 @@ pub(crate) fn importers(db: &dyn Db, modules: &[SymbolId]) -> Vec<(File, u32, Re
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
-    let names = &db.shared().names;
     let modules = modules.iter();
     let modules: Vec<Dotted> = modules.map(|&module| Dotted::of(db, module)).collect();
     let mut found = Vec::new();
@@ -50,12 +94,11 @@ pub(crate) fn importers(db: &dyn Db, modules: &[SymbolId]) -> Vec<(File, u32, Re
     let imports = || groups.iter().flat_map(|group| &group.names.imports);
     for import in imports().filter(|import| !import.is_literal) {
         let file = import.site.file;
-        let start = import.site.start.map_or("", |start| names.text(start));
         let importer = module_of(db, file).map(|(_, one)| Dotted::of(db, one.symbol));
         let fits = |module: &Dotted| {
             let is_near = |importer: &Dotted| importer.top() == module.top();
             (import.is_own || importer.as_ref().is_some_and(is_near))
-                && (start.starts_with('.') || module.name.starts_with(start))
+                && module.may_be_imported(db, import)
         };
         if modules.iter().any(fits) {
             found.push((file, import.site.at, Reason::DynamicAttribute));

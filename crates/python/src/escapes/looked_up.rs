@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
-use super::lookups::modules_are_values;
+use super::lookups::is_module_a_value;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::search_names;
@@ -46,8 +46,7 @@ struct Sites<'a> {
     any: Vec<Begun<'a>>,
     own: Vec<(SymbolId, Begun<'a>)>,
     modules: Vec<Begun<'a>>,
-    /// Whether an attribute look-up on any object reaches a module, because modules are values.
-    modules_are_values: bool,
+    groups: &'a [CurrentGroup<'a>],
     /// Of a class the classes of `own` whose methods run for its objects.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
@@ -60,8 +59,16 @@ impl<'a> Sites<'a> {
         let any = names().flat_map(|names| names.any.iter().chain(&names.tables));
         let mut any: Vec<Begun<'_>> = any.map(begun).collect();
         any.sort_by_cached_key(order);
+        let imports = names().flat_map(|names| &names.imports);
+        let imports = imports.filter(|import| import.is_of_any());
+        // The name of a module says nothing of those in it.
+        let imports = imports.map(|import| Begun {
+            site: &import.site,
+            beginning: "",
+        });
         let modules = names().flat_map(|names| &names.modules);
-        let mut modules: Vec<Begun<'_>> = modules.map(|(_, site)| begun(site)).collect();
+        let modules = modules.map(|(_, site)| begun(site));
+        let mut modules: Vec<Begun<'_>> = modules.chain(imports).collect();
         modules.sort_by_cached_key(order);
         let own = names().flat_map(|names| &names.own);
         let mut own: Vec<(SymbolId, Begun<'_>)> =
@@ -72,7 +79,7 @@ impl<'a> Sites<'a> {
             any,
             own,
             modules,
-            modules_are_values: modules_are_values(groups),
+            groups,
             related: FxHashMap::default(),
         }
     }
@@ -108,8 +115,8 @@ impl<'a> Sites<'a> {
                 all.filter(fitting).copied().take(MAX_LOOKUPS).collect()
             }
             SymbolClass::Package => {
-                let is_value =
-                    !self.any.is_empty() && (self.modules_are_values || may_escape(db, parent));
+                let is_value = !self.any.is_empty()
+                    && (may_escape(db, parent) || is_module_a_value(db, self.groups, parent));
                 let any: &[Begun<'_>] = if is_value { &self.any } else { &[] };
                 let all = self.modules.iter().chain(any);
                 all.filter(fitting).copied().take(MAX_LOOKUPS).collect()

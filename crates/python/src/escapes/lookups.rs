@@ -8,25 +8,33 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::Lookup;
 use super::groups::{CurrentGroup, current_groups};
+use super::imports::{Dotted, imported};
 use super::literals::LiteralNames;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
 use crate::declared::{file_of_module, is_of_workspace};
-use crate::flow::{KnownLookUp, known_look_up, may_escape};
+use crate::flow::{KnownLookUp, known_look_up, may_be_of_class, may_escape};
 use crate::index::py_group_index;
 use crate::infer::star_module;
 use crate::keys::ClassKey;
+use crate::language::is_test_path;
 use crate::locations::declaration_range;
 use crate::uses::imports_in_body;
 
-/// Returns whether the workspace imports modules by values, or reads `sys.modules`: then any module is a
+/// Returns whether the workspace may import a module by a value, or reads `sys.modules`: then the module is a
 /// value, and an attribute look-up on any object may reach it. Else only modules that escape are.
-pub(super) fn modules_are_values(groups: &[CurrentGroup<'_>]) -> bool {
+pub(super) fn is_module_a_value(
+    db: &dyn Db,
+    groups: &[CurrentGroup<'_>],
+    module: SymbolId,
+) -> bool {
     let mut names = groups.iter().map(|group| &group.names);
+    let module = Dotted::of(db, module);
     names.any(|names| {
         let mut imports = names.imports.iter();
-        names.reads_modules || imports.any(|import| import.is_own && !import.is_literal)
+        names.reads_modules
+            || imports.any(|import| import.is_of_any() && module.may_be_imported(db, import))
     })
 }
 
@@ -95,11 +103,45 @@ impl<'a> Site<'a> {
         if !sought.is_of_workspace {
             return true;
         }
-        let names = self.known.names.as_ref();
+        let beside = self.known.beside(sought.is_of_test);
+        let names = beside.names.as_ref();
         let mut holders = self.known.holders.iter();
         names.is_none_or(|names| names.contains(&sought.name))
             && (holders.any(|&holder| has_in_scope(db, holder, sought))
-                || self.known.has_others && is_value())
+                || beside.has_others && is_value())
+    }
+}
+
+/// An import by a value, whose module may be asked for any name.
+struct Import<'a> {
+    lookup: &'a Lookup,
+    /// The modules that code outside may import, or the workspace; `None` if others are possible.
+    by_any: Option<Vec<SymbolId>>,
+    by_workspace: Option<Vec<SymbolId>>,
+}
+
+impl<'a> Import<'a> {
+    fn new(db: &dyn Db, lookup: &'a Lookup) -> Import<'a> {
+        let known = known_look_up(db, lookup.file, lookup.body, lookup.token).unwrap_or_default();
+        let modules =
+            |is_of_test| imported(db, lookup.file, known.beside(is_of_test).names.as_deref()?);
+        Import {
+            lookup,
+            by_any: modules(false),
+            by_workspace: modules(true),
+        }
+    }
+
+    fn fits(&self, db: &dyn Db, sought: &Sought<'_>) -> bool {
+        let modules = match sought.is_of_test {
+            true => &self.by_workspace,
+            false => &self.by_any,
+        };
+        let has = |modules: &Vec<SymbolId>| {
+            let mut modules = modules.iter();
+            modules.any(|&module| has_in_scope(db, module, sought))
+        };
+        (self.lookup.is_read || sought.runs_unread) && modules.as_ref().is_none_or(has)
     }
 }
 
@@ -113,6 +155,8 @@ struct Sought<'a> {
     /// Whether what is only tested or stored runs it, too.
     runs_unread: bool,
     is_of_workspace: bool,
+    /// Whether it is declared in a test, which code outside of the workspace cannot name.
+    is_of_test: bool,
 }
 
 /// Returns whether a class or module may have a symbol among its names.
@@ -155,8 +199,9 @@ struct LookUps<'a> {
     own: FxHashMap<SymbolId, Vec<Site<'a>>>,
     /// Names of a module, each with the module, if the text says which.
     of_modules: Vec<(Option<SymbolId>, Site<'a>)>,
-    /// Whether any module is a value: see [`modules_are_values`].
-    modules_are_values: bool,
+    /// Imports by values.
+    imports: Vec<Import<'a>>,
+    groups: &'a [CurrentGroup<'a>],
     /// The classes of `own` whose methods run for objects of a class.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
@@ -171,6 +216,8 @@ impl<'a> LookUps<'a> {
         }
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
+        let imports = names().flat_map(|names| &names.imports);
+        let imports = imports.filter(|import| import.is_of_any());
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
@@ -180,7 +227,10 @@ impl<'a> LookUps<'a> {
             of_modules: of_modules
                 .map(|(module, lookup)| (*module, site(lookup)))
                 .collect(),
-            modules_are_values: modules_are_values(groups),
+            imports: imports
+                .map(|import| Import::new(db, &import.site))
+                .collect(),
+            groups,
             related: FxHashMap::default(),
         }
     }
@@ -210,11 +260,12 @@ impl<'a> LookUps<'a> {
             text: shared.names.text(key.name),
             runs_unread: is_property(db, symbol),
             is_of_workspace: is_of_workspace(db, symbol),
+            is_of_test: declaration_range(db, symbol)
+                .is_some_and(|own| is_test_path(own.file.path(db))),
         };
         // A site that fits is added once, whatever other symbols it fits.
-        let mut take = |site: &Site<'_>, fits: bool| {
+        let mut take = |lookup: &Lookup, fits: bool| {
             if fits {
-                let lookup = site.lookup;
                 found.push((lookup.file, lookup.at, Reason::DynamicAttribute));
             }
             !fits
@@ -222,14 +273,20 @@ impl<'a> LookUps<'a> {
         // An unknown object is a class or module only if that is a value somewhere.
         let is_value = OnceCell::new();
         let is_module = shared.symbols.key(parent).class == SymbolClass::Package;
-        let modules_are_values = is_module && self.modules_are_values;
-        let is_value = || *is_value.get_or_init(|| modules_are_values || may_escape(db, parent));
+        let groups = self.groups;
+        let is_value = || {
+            *is_value.get_or_init(|| {
+                may_escape(db, parent) || is_module && is_module_a_value(db, groups, parent)
+            })
+        };
         match shared.symbols.key(parent).class {
             SymbolClass::Type => {
+                let is_object = OnceCell::new();
+                let is_object = || *is_object.get_or_init(|| may_be_of_class(db, parent));
                 self.any
-                    .retain(|site| take(site, site.fits(db, &sought, || true)));
+                    .retain(|site| take(site.lookup, site.fits(db, &sought, is_object)));
                 self.tables
-                    .retain(|site| take(site, site.fits(db, &sought, is_value)));
+                    .retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 let own = &self.own;
                 let related = self.related.entry(parent).or_insert_with(|| {
                     let info = class_info(db, ClassKey::new(db, parent));
@@ -241,17 +298,19 @@ impl<'a> LookUps<'a> {
                 });
                 for class in related {
                     if let Some(sites) = self.own.get_mut(class) {
-                        sites.retain(|site| take(site, site.fits(db, &sought, || true)));
+                        sites.retain(|site| take(site.lookup, site.fits(db, &sought, || true)));
                     }
                 }
             }
             SymbolClass::Package => {
                 self.of_modules.retain(|(module, site)| {
                     let is_there = module.is_none_or(|one| has_in_scope(db, one, &sought));
-                    take(site, is_there && site.fits(db, &sought, || true))
+                    take(site.lookup, is_there && site.fits(db, &sought, || true))
                 });
+                self.imports
+                    .retain(|import| take(import.lookup, import.fits(db, &sought)));
                 for sites in [&mut self.any, &mut self.tables] {
-                    sites.retain(|site| take(site, site.fits(db, &sought, is_value)));
+                    sites.retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 }
             }
             _ => return false,

@@ -30,7 +30,7 @@ mod values;
 use codeweft_db::{Db, File, NamedSymbol, Reason};
 
 pub(crate) use by_name::{carried_by, is_used_by_name, look_up_uses, looks_up_names};
-pub(crate) use declared::declaration_escapes;
+pub(crate) use declared::{declaration_escapes, is_run_by_test_runner};
 pub(crate) use groups::read_groups;
 pub(crate) use holders::holders;
 pub(crate) use imports::{importers, imports};

@@ -1,10 +1,12 @@
-//! What is known of the look-ups of attributes by names that are values: which names they have, and whose attributes they read.
+//! What is known of the look-ups of attributes, and of imports, by names that are values: which names they have, and whose
+//! attributes they read.
 //!
 //! ```python
 //! def _same(stream, name):
 //!     return getattr(stream, name)        # only `encoding` and `errors`: all that call `_same` are seen
 //! _same(out, "encoding") and _same(out, "errors")
 //! for name, value in vars(settings): ...  # only the names of this module
+//! importlib.import_module(name)           # only what the workspace calls it with, and what code outside may
 //! ```
 
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use codeweft_python_syntax::{Constant, Node, NodeId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::calls::Argument;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::open_cells::OpenCells;
@@ -24,23 +27,45 @@ use super::values::FlowObject;
 /// How many calls or variables a name may come through.
 const MAX_STEPS: usize = 3;
 
-/// What is known of a look-up by a name that is a value.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// The functions that import a module by a name.
+const IMPORTING: [&str; 2] = ["builtins.__import__", "importlib.import_module"];
+
+/// What is known of a look-up, or an import, by a name that is a value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct KnownLookUp {
-    /// The names; `None` if others are possible.
-    pub(crate) names: Option<Arc<[NameId]>>,
     /// The classes and modules whose attributes are read, sorted.
     pub(crate) holders: Arc<[SymbolId]>,
-    /// Whether those of others may be.
+    /// What else it may read, if code outside of the workspace calls its public functions.
+    by_any: ReadBeside,
+    /// What else it may read, as the workspace itself calls it: that alone reaches the tests.
+    by_workspace: ReadBeside,
+}
+
+impl KnownLookUp {
+    /// Returns what else it may read, if what is sought is declared in a test, or if not.
+    pub(crate) fn beside(&self, is_of_test: bool) -> &ReadBeside {
+        if is_of_test {
+            &self.by_workspace
+        } else {
+            &self.by_any
+        }
+    }
+}
+
+/// What a look-up may read beside what is known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct ReadBeside {
+    /// The names; `None` if others are possible.
+    pub(crate) names: Option<Arc<[NameId]>>,
+    /// Whether attributes of other classes and modules than the holders may be read.
     pub(crate) has_others: bool,
 }
 
 /// Nothing is known.
-impl Default for KnownLookUp {
-    fn default() -> KnownLookUp {
-        KnownLookUp {
+impl Default for ReadBeside {
+    fn default() -> ReadBeside {
+        ReadBeside {
             names: None,
-            holders: Arc::default(),
             has_others: true,
         }
     }
@@ -55,13 +80,17 @@ pub(super) struct KnownLookUps {
 }
 
 impl KnownLookUps {
-    /// Finds what is known of the look-ups of a solution by the cells that are open if code outside of the workspace calls its
-    /// public functions.
-    pub(super) fn of(solver: &Solver<'_, '_>, open: &OpenCells) -> KnownLookUps {
+    /// Finds what is known of the look-ups of a solution by the open cells, and by those that are open if code outside of the
+    /// workspace calls its public functions.
+    pub(super) fn of(
+        solver: &Solver<'_, '_>,
+        open: &OpenCells,
+        open_to_others: &OpenCells,
+    ) -> KnownLookUps {
         let mut sites: FxHashMap<SiteId, LookUp> = FxHashMap::default();
-        let dict = solver.program.name("__dict__");
+        let readers = Readers::of(solver);
         for rule in solver.rules() {
-            if let Some((site, object, name)) = look_up(solver, rule, dict) {
+            if let Some((site, object, name)) = readers.look_up(solver, rule) {
                 let one = sites.entry(site).or_default();
                 one.objects.push(object);
                 match name {
@@ -70,33 +99,42 @@ impl KnownLookUps {
                 }
             }
         }
-        let mut names = Names::of(solver, open);
         let wanted = sites.values().filter(|one| !one.reads_all);
-        names.follow(wanted.flat_map(|one| one.names.iter().copied()).collect());
+        let wanted: Vec<CellId> = wanted.flat_map(|one| one.names.iter().copied()).collect();
+        let names = |open| {
+            let mut names = Names::of(solver, open);
+            names.follow(wanted.clone());
+            names
+        };
+        let (names, names_of_others) = (names(open), names(open_to_others));
         let mut found = KnownLookUps::default();
         for (site, one) in sites {
-            let (holders, has_others) = holders(solver, open, &one);
-            let known = KnownLookUp {
+            let beside = |open: &OpenCells, names: &Names<'_, '_, '_>| ReadBeside {
                 names: names.all(&one).map(Into::into),
-                holders: holders.into(),
-                has_others,
+                has_others: one.has_others(solver, open),
+            };
+            let known = KnownLookUp {
+                holders: one.holders(solver).into(),
+                by_any: beside(open_to_others, &names_of_others),
+                by_workspace: beside(open, &names),
             };
             if known != KnownLookUp::default() {
                 found.known.insert(site, known);
             }
         }
         found.followed = names.seen;
+        found.followed.union_with(&names_of_others.seen);
         found
     }
 
     /// Returns whether an extension may change what is known, or adds a look-up: then the program is solved anew.
     pub(super) fn are_changed_by(&self, solver: &Solver<'_, '_>) -> bool {
         let mut ends = solver.cells.added_ends();
-        let dict = solver.program.name("__dict__");
+        let readers = Readers::of(solver);
         ends.any(|cell| self.followed.contains(cell as usize))
             || solver
                 .rules()
-                .any(|rule| look_up(solver, rule, dict).is_some())
+                .any(|rule| readers.look_up(solver, rule).is_some())
     }
 
     /// Returns what is known of a site.
@@ -105,20 +143,57 @@ impl KnownLookUps {
     }
 }
 
-/// Returns the site of a look-up that a rule of a cell makes, with the cells of its object and, if it reads no whole `__dict__`,
-/// its name; `dict` is the name `__dict__`.
-fn look_up(
-    solver: &Solver<'_, '_>,
-    (cell, number): (CellId, u32),
+/// What reads by names that are values.
+struct Readers {
+    /// The name `__dict__`.
     dict: NameId,
-) -> Option<(SiteId, CellId, Option<CellId>)> {
-    let found = match solver.constraints[number as usize] {
-        Constraint::NamedLoad { object, site, .. }
-        | Constraint::NamedStore { object, site, .. } => (site, object, Some(cell)),
-        Constraint::Load { name, site, .. } if name == dict => (site, cell, None),
-        _ => return None,
-    };
-    (found.0 != NO_SITE).then_some(found)
+    /// The functions of libraries that import modules.
+    importing: FxHashSet<SymbolId>,
+}
+
+impl Readers {
+    fn of(solver: &Solver<'_, '_>) -> Readers {
+        let program = solver.program;
+        let called = solver.models.keys().copied();
+        let imports = |&symbol: &SymbolId| IMPORTING.contains(&program.path(symbol).as_str());
+        Readers {
+            dict: program.name("__dict__"),
+            importing: called.filter(imports).collect(),
+        }
+    }
+
+    /// Returns the site of a look-up or import that a rule of a cell makes, with the cells of its object and, if it reads no whole
+    /// `__dict__`, its name.
+    fn look_up(
+        &self,
+        solver: &Solver<'_, '_>,
+        (cell, number): (CellId, u32),
+    ) -> Option<(SiteId, CellId, Option<CellId>)> {
+        let found = match solver.constraints[number as usize] {
+            Constraint::NamedLoad { object, site, .. }
+            | Constraint::NamedStore { object, site, .. } => (site, object, Some(cell)),
+            Constraint::Load { name, site, .. } if name == self.dict => (site, cell, None),
+            Constraint::Call { call } if self.may_import(solver, cell) => {
+                let call = &solver.calls[call as usize];
+                let name = match call.positional.first() {
+                    Some(&Argument::One(name)) => name,
+                    // Nothing is known of it.
+                    _ => NOWHERE,
+                };
+                (call.site, NOWHERE, Some(name))
+            }
+            _ => return None,
+        };
+        (found.0 != NO_SITE).then_some(found)
+    }
+
+    fn may_import(&self, solver: &Solver<'_, '_>, callee: CellId) -> bool {
+        let mut values = solver.cells.values(callee).iter();
+        !self.importing.is_empty()
+            && values.any(|&value| {
+                matches!(solver.values.get(value), FlowObject::Library(symbol) if self.importing.contains(&symbol))
+            })
+    }
 }
 
 /// A look-up in each run of its function.
@@ -130,21 +205,22 @@ struct LookUp {
     reads_all: bool,
 }
 
-/// Returns the classes and modules whose attributes a look-up may read, sorted, and whether it may read those of others. The
-/// `__dict__` of an object has none of its class.
-fn holders(solver: &Solver<'_, '_>, open: &OpenCells, one: &LookUp) -> (Vec<SymbolId>, bool) {
-    let program = solver.program;
-    let mut has_others = false;
-    let mut found: FxHashSet<ItemId> = FxHashSet::default();
-    for &cell in &one.objects {
-        if cell == NOWHERE {
-            has_others = true;
-            continue;
-        }
-        has_others |= open.has(cell) || solver.cells.len(cell) == 0;
-        for &value in solver.cells.values(cell) {
+impl LookUp {
+    /// Returns whether objects may be read that do not flow there.
+    fn has_others(&self, solver: &Solver<'_, '_>, open: &OpenCells) -> bool {
+        let is_open =
+            |cell: &CellId| *cell == NOWHERE || open.has(*cell) || solver.cells.len(*cell) == 0;
+        self.objects.iter().any(is_open)
+    }
+
+    /// Returns the classes and modules of the objects that flow there, sorted. The `__dict__` of an object has none of its class.
+    fn holders(&self, solver: &Solver<'_, '_>) -> Vec<SymbolId> {
+        let program = solver.program;
+        let mut found: FxHashSet<ItemId> = FxHashSet::default();
+        let objects = self.objects.iter().filter(|&&cell| cell != NOWHERE);
+        for &value in objects.flat_map(|&cell| solver.cells.values(cell)) {
             match solver.values.get(value) {
-                FlowObject::Instance(..) | FlowObject::Declared(_) if one.reads_all => {}
+                FlowObject::Instance(..) | FlowObject::Declared(_) if self.reads_all => {}
                 FlowObject::Instance(class, _) => {
                     found.insert(class);
                 }
@@ -171,10 +247,10 @@ fn holders(solver: &Solver<'_, '_>, open: &OpenCells, one: &LookUp) -> (Vec<Symb
                 _ => {}
             }
         }
+        let mut found: Vec<SymbolId> = found.into_iter().map(|item| program.symbol(item)).collect();
+        found.sort_unstable();
+        found
     }
-    let mut found: Vec<SymbolId> = found.into_iter().map(|item| program.symbol(item)).collect();
-    found.sort_unstable();
-    (found, has_others)
 }
 
 /// The constant strings that come to cells, found backward along the edges.

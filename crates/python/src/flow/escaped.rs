@@ -27,6 +27,7 @@ use crate::language::is_test_path;
 use crate::symbols::is_special;
 
 /// The modules of classes that are written in C, or say nothing but what their subclasses are: they read no attributes by names.
+/// `unittest` reads those by names that a test runner finds, and gives its test cases to nobody.
 const SILENT: &[&str] = &[
     "abc",
     "builtins",
@@ -34,6 +35,7 @@ const SILENT: &[&str] = &[
     "types",
     "typing",
     "typing_extensions",
+    "unittest",
 ];
 
 /// What leaves to code that is not followed.
@@ -63,6 +65,11 @@ impl Escaped {
     /// Returns the functions, classes and modules that leave as values.
     pub(super) fn items(&self) -> impl Iterator<Item = ItemId> {
         self.items.ones().map(|item| item as ItemId)
+    }
+
+    /// Returns the classes of which objects leave.
+    pub(super) fn objects(&self) -> impl Iterator<Item = ItemId> {
+        self.objects.ones().map(|class| class as ItemId)
     }
 }
 

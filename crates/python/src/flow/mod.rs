@@ -76,8 +76,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::is_of_workspace;
 use crate::index::file_uses;
+use crate::language::is_test_path;
+use crate::locations::declaration_range;
 use class_table::py_flow_classes;
 pub(crate) use computed_names::KnownLookUp;
+use escaped::Escaped;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
 use program::{ItemId, Program};
@@ -146,8 +149,28 @@ impl FileTargets {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FlowSolution {
     files: FxHashMap<File, FileTargets>,
-    /// The functions, classes and modules that leave as values to code that is not followed; `None` if values are not followed.
-    escaped: Option<Arc<FxHashSet<SymbolId>>>,
+    /// What leaves to code that is not followed; `None` if values are not followed.
+    escaped: Option<Arc<EscapedSymbols>>,
+}
+
+/// What of a workspace leaves to code that is not followed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EscapedSymbols {
+    /// The functions, classes and modules that leave as values.
+    values: FxHashSet<SymbolId>,
+    /// The classes of which objects, or objects of classes below, leave.
+    classes_of_objects: FxHashSet<SymbolId>,
+}
+
+impl EscapedSymbols {
+    fn of(program: &Program<'_>, escaped: &Escaped) -> EscapedSymbols {
+        let classes = escaped.objects();
+        let classes = classes.flat_map(|class| program.mro(class));
+        EscapedSymbols {
+            values: escaped.items().map(|item| program.symbol(item)).collect(),
+            classes_of_objects: classes.map(|&class| program.symbol(class)).collect(),
+        }
+    }
 }
 
 impl FlowSolution {
@@ -178,8 +201,7 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
     let state = solver.into_state();
     let sites = (0..).zip(&state.sites);
     let files = rows_of(program, &state, sites, |_, token| token);
-    let escaped = state.open_to_others.escaped().items();
-    let escaped = escaped.map(|item| program.symbol(item)).collect();
+    let escaped = EscapedSymbols::of(program, state.open_to_others.escaped());
     let solution = FlowSolution {
         files,
         escaped: Some(Arc::new(escaped)),
@@ -268,10 +290,10 @@ pub fn py_flow_targets(db: &dyn Db, graph: UnitGraph, file: File) -> FileTargets
     solution.files.get(&file).cloned().unwrap_or_default()
 }
 
-/// Returns the functions, classes and modules of the workspace that leave as values to code that is not followed, `None` if values
-/// are not followed: the firewall between the solution and the answers that ask for it.
+/// Returns what of the workspace leaves to code that is not followed, `None` if values are not followed: the firewall between the
+/// solution and the answers that ask for it.
 #[salsa::tracked(returns(clone))]
-pub fn py_flow_escaped(db: &dyn Db, graph: UnitGraph) -> Option<Arc<FxHashSet<SymbolId>>> {
+pub fn py_flow_escaped(db: &dyn Db, graph: UnitGraph) -> Option<Arc<EscapedSymbols>> {
     py_flow(db, graph).escaped.clone()
 }
 
@@ -280,7 +302,18 @@ pub fn py_flow_escaped(db: &dyn Db, graph: UnitGraph) -> Option<Arc<FxHashSet<Sy
 pub(crate) fn may_escape(db: &dyn Db, symbol: SymbolId) -> bool {
     let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, symbol));
     let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
-    escaped.is_none_or(|escaped| escaped.contains(&symbol))
+    escaped.is_none_or(|escaped| escaped.values.contains(&symbol))
+}
+
+/// Returns whether an object of which nothing is known may be of a class or of one below it. Code outside of the workspace has
+/// objects of any class but those of tests: of these it has what leaves.
+pub(crate) fn may_be_of_class(db: &dyn Db, class: SymbolId) -> bool {
+    let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, class));
+    let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
+    let Some((escaped, own)) = escaped.zip(declaration_range(db, class)) else {
+        return true;
+    };
+    !is_test_path(own.file.path(db)) || escaped.classes_of_objects.contains(&class)
 }
 
 /// Returns what is known of a look-up by a name that is a value.

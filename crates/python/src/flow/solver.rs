@@ -193,7 +193,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         let (open, to_others) = OpenCells::of(self);
         self.state.closed = closed_sites(self, &open, &to_others);
-        self.state.look_ups = KnownLookUps::of(self, &to_others);
+        self.state.look_ups = KnownLookUps::of(self, &open, &to_others);
         (self.state.open, self.state.open_to_others) = (open, to_others);
     }
 

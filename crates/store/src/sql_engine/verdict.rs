@@ -110,6 +110,8 @@ pub(super) fn completeness(
             unresolved: count,
             partial: answer.partial,
             lacking: &lacking,
+            // No column says so.
+            by_test_runner: false,
             configuration: &counts.configuration,
         },
     );

@@ -1025,6 +1025,102 @@ class Base:
         ],
     },
     Case {
+        rule: "a look-up on an unknown object finds of a test what leaves, or is passed there by the workspace",
+        fixture: r#"
+//- a.py
+def read(thing, name):
+    return getattr(thing, name)
+class Job:
+    def go(self):
+        pass
+//- test_a.py
+import a, absent
+class Mine:
+    def go(self):
+        pass
+class Above:
+    def go(self):
+        pass
+class Given(Above):
+    pass
+class Passed:
+    def go(self):
+        pass
+    def stay(self):
+        pass
+def test_it():
+    Mine().go()
+    absent.keep(Given())
+    a.read(absent.other(), 'go')
+    a.read(Passed(), 'go')
+"#,
+        expected: &[
+            (Callers, "test_a.Mine.go", &[]),
+            (Callers, "test_a.Above.go", &["a.py:2:12 dynamic_attribute"]),
+            (
+                Callers,
+                "test_a.Passed.go",
+                &["a.py:2:12 dynamic_attribute"],
+            ),
+            (Callers, "test_a.Passed.stay", &[]),
+            (Callers, "a.Job.go", &["a.py:2:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "a module of a test is imported by a value only if the workspace passes its name",
+        fixture: r#"
+//- a.py
+import importlib
+def load(name):
+    return importlib.import_module(name)
+def run():
+    pass
+//- tests/plugins.py
+def run():
+    pass
+//- tests/other.py
+def run():
+    pass
+//- tests/test_a.py
+import a
+def test_it():
+    a.load('plugins').run()
+"#,
+        expected: &[
+            (Callers, "plugins.run", &["a.py:3:12 dynamic_attribute"]),
+            (Callers, "other.run", &[]),
+            (Callers, "a.run", &["a.py:3:12 dynamic_attribute"]),
+            (Dependents, "other", &[]),
+            (Dependents, "plugins", &["a.py:3:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "an imported module may be asked for what it imports itself",
+        fixture: r#"
+//- a.py
+import importlib
+def _load(name):
+    return importlib.import_module(name)
+_load('b.c')
+//- b/__init__.py
+from d import near
+//- b/c.py
+from d import f
+//- d.py
+def f():
+    pass
+def near():
+    pass
+def other():
+    pass
+"#,
+        expected: &[
+            (Callers, "d.f", &["a.py:3:12 dynamic_attribute"]),
+            (Callers, "d.near", &["a.py:3:12 dynamic_attribute"]),
+            (Callers, "d.other", &[]),
+        ],
+    },
+    Case {
         rule: "code outside passes no object of a test to a public function, so its call is none of a test's method",
         fixture: r#"
 //- a.py

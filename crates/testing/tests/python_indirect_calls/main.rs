@@ -237,7 +237,8 @@ def f(): pass
 }
 
 #[test]
-fn tests_and_hooks_are_called_by_name() {
+fn an_answer_says_that_a_test_runner_calls_the_target_by_its_name() {
+    // In `a.py` the names say nothing sure: no runner collects that file by itself.
     let fixture = r#"
 //- test_a.py
 def test_one(): pass
@@ -245,17 +246,42 @@ def pytest_configure(config): pass
 class TestAll:
     def setup_method(self): pass
     def own(self): pass
+def around():
+    def test_local(): pass
+    test_local()
+//- a.py
+def test_connection(): pass
+def around():
+    def test_local(): pass
+    test_local()
 "#;
-    let named = |target: &str, position: &str| {
-        let expected = [format!("test_a.py:{position} called_by_name")];
-        assert_eq!(unresolved_callers(fixture, target), expected, "{target}");
+    let files = Fixture::of(texts(fixture)).load();
+    let verdict = |target: &str| {
+        let answer = files
+            .host
+            .ask(&GraphRequest::new(Operation::Callers, target));
+        let completeness = answer.expect("an answer").completeness;
+        (
+            completeness.complete,
+            completeness.words.unwrap_or_default(),
+        )
     };
-    named("test_a.test_one", "1:5");
-    named("test_a.pytest_configure", "2:5");
-    named("test_a.TestAll.setup_method", "4:9");
+    let by_runner = "no caller found; a test runner calls it by its name";
+    for target in [
+        "test_a.test_one",
+        "test_a.pytest_configure",
+        "test_a.TestAll.setup_method",
+    ] {
+        assert_eq!(verdict(target), (true, by_runner.to_owned()), "{target}");
+    }
+    let own = verdict("test_a.TestAll.own");
+    assert_eq!(own, (true, "no caller found".to_owned()));
+    for target in ["test_a.around.test_local", "a.around.test_local"] {
+        assert_eq!(verdict(target), (true, String::new()), "{target}");
+    }
     assert_eq!(
-        unresolved_callers(fixture, "test_a.TestAll.own"),
-        complete()
+        unresolved_callers(fixture, "a.test_connection"),
+        ["a.py:1:5 called_by_name"]
     );
 }
 
