@@ -203,8 +203,17 @@ fn may_be_followed(site: &UnresolvedSite) -> bool {
     is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
 }
 
+/// Returns whether the unknown receiver of a site may have a symbol as its method.
+fn may_be_method_of(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    let key = db.shared().symbols.key(symbol);
+    let class = key
+        .parent
+        .filter(|_| key.class == SymbolClass::Method && site.name == key.name);
+    class.is_none_or(|class| flow::may_be_of_class(db, class))
+}
+
 /// Returns whether a symbol is declared in a test: code outside of the workspace has none of it.
-fn is_in_tests(db: &dyn Db, symbol: SymbolId) -> bool {
+pub(crate) fn is_in_tests(db: &dyn Db, symbol: SymbolId) -> bool {
     let file = declaration_of(db, symbol).map(|(file, _)| file);
     file.is_some_and(|file| is_test_path(file.path(db)))
 }
@@ -381,7 +390,8 @@ impl Completeness for Python {
             self.is_followed(db, file, site)
                 || may_be_followed(site)
                     && is_in_tests(db, symbol)
-                    && flow::is_closed(db, file, site.body, site.occ)
+                    && (flow::is_closed(db, file, site.body, site.occ)
+                        || !may_be_method_of(db, site, symbol))
         };
         completeness::counts_in(db, file, site, symbol)
             && escapes::site_escapes(db, file, site)

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnitGraph,
-    UnresolvedSite, file_bodies, file_ranges, text_queries,
+    Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnresolvedSite,
+    file_bodies, file_ranges, text_queries,
 };
 use codeweft_python_syntax::{AsPython as _, UseKind};
 
@@ -13,7 +13,6 @@ use super::by_name::{look_up_uses, looks_up_names};
 use crate::declared::{enclosing_module, file_symbols};
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
-use crate::modules::find_module;
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_OWN_MODULE, OF_RECEIVER,
     OF_SCOPE, OF_TABLE,
@@ -69,13 +68,6 @@ pub(super) struct ComputedImport {
     pub(super) is_literal: bool,
     /// Whether the site is in the workspace.
     pub(super) is_own: bool,
-}
-
-impl ComputedImport {
-    /// Returns whether the workspace imports by a value that the text does not say.
-    pub(super) fn is_of_any(&self) -> bool {
-        self.is_own && !self.is_literal
-    }
 }
 
 text_queries! {
@@ -234,16 +226,6 @@ impl ComputedNames {
                     is_literal: site.arguments == 0,
                     is_own,
                 });
-                // A literal names one module, or one of a library.
-                if let Some(name) = lookup.start.filter(|_| is_own && site.arguments == 0) {
-                    let unit = UnitGraph::get(db).owners(db).get(&lookup.file).copied();
-                    let name = db.shared().names.text(name);
-                    if let Some((_, module)) = unit.and_then(|unit| find_module(db, unit, name)) {
-                        let start = None;
-                        self.modules
-                            .push((Some(module.symbol), Lookup { start, ..lookup }));
-                    }
-                }
             }
             OF_RECEIVER => {
                 // The class of the enclosing method.

@@ -3,7 +3,7 @@
 use codeweft_db::{Db, File, NameId, Reason, SymbolId, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::computed::{ComputedImport, computed_names};
+use super::computed::{ComputedImport, Lookup, computed_names};
 use super::groups::current_groups;
 use super::literals::LiteralNames;
 use crate::declared::{file_of_module, module_by_symbol, module_of};
@@ -61,23 +61,38 @@ impl Dotted {
     }
 }
 
-/// Returns the modules of the workspace that imports of some names make values in a file, with those around them; `None` if a name
-/// is relative.
-pub(super) fn imported(db: &dyn Db, file: File, names: &[NameId]) -> Option<Vec<SymbolId>> {
-    let unit = UnitGraph::get(db).owners(db).get(&file).copied()?;
-    let mut found = Vec::new();
-    for &name in names {
-        let name = db.shared().names.text(name);
-        if name.starts_with('.') {
-            return None;
+impl ComputedImport {
+    /// Returns the modules of the workspace that it may import, with those around them, for a symbol that is declared in a test or
+    /// is not; `None` if others are possible.
+    pub(super) fn modules(&self, db: &dyn Db, is_of_test: bool) -> Option<Vec<SymbolId>> {
+        let Lookup {
+            file,
+            body,
+            token,
+            start,
+            ..
+        } = self.site;
+        let unit = UnitGraph::get(db).owners(db).get(&file).copied()?;
+        let known = known_look_up(db, file, body, token).unwrap_or_default();
+        let literal = start.filter(|_| self.is_literal);
+        let names = match &literal {
+            Some(name) => std::slice::from_ref(name),
+            None => known.beside(is_of_test).names.as_deref()?,
+        };
+        let mut found = Vec::new();
+        for &name in names {
+            let name = db.shared().names.text(name);
+            if name.starts_with('.') {
+                return None;
+            }
+            let ends = name.match_indices('.').map(|(at, _)| at);
+            for end in ends.chain([name.len()]) {
+                let module = find_module(db, unit, &name[..end]);
+                found.extend(module.map(|(_, module)| module.symbol));
+            }
         }
-        let ends = name.match_indices('.').map(|(at, _)| at);
-        for end in ends.chain([name.len()]) {
-            let module = find_module(db, unit, &name[..end]);
-            found.extend(module.map(|(_, module)| module.symbol));
-        }
+        Some(found)
     }
-    Some(found)
 }
 
 /// Returns where some modules may be imported without an import statement: by a computed name, by a

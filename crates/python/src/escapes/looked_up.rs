@@ -10,7 +10,7 @@
 use codeweft_db::{Db, HiddenUse, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::FxHashMap;
 
-use super::computed::Lookup;
+use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
 use super::literals::LiteralNames;
 use super::lookups::is_module_a_value;
@@ -60,7 +60,11 @@ impl<'a> Sites<'a> {
         let mut any: Vec<Begun<'_>> = any.map(begun).collect();
         any.sort_by_cached_key(order);
         let imports = names().flat_map(|names| &names.imports);
-        let imports = imports.filter(|import| import.is_of_any());
+        let may_be_own = |import: &&ComputedImport| {
+            let modules = || import.modules(db, false);
+            import.is_own && modules().is_none_or(|modules| !modules.is_empty())
+        };
+        let imports = imports.filter(may_be_own);
         // The name of a module says nothing of those in it.
         let imports = imports.map(|import| Begun {
             site: &import.site,

@@ -6,9 +6,9 @@ use std::cell::OnceCell;
 use codeweft_db::{Db, File, NameId, NamedSymbol, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::computed::Lookup;
+use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
-use super::imports::{Dotted, imported};
+use super::imports::Dotted;
 use super::literals::LiteralNames;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
@@ -18,7 +18,7 @@ use crate::flow::{KnownLookUp, known_look_up, may_be_of_class, may_escape};
 use crate::index::py_group_index;
 use crate::infer::star_module;
 use crate::keys::ClassKey;
-use crate::language::is_test_path;
+use crate::language::is_in_tests;
 use crate::locations::declaration_range;
 use crate::uses::imports_in_body;
 
@@ -34,7 +34,9 @@ pub(super) fn is_module_a_value(
     names.any(|names| {
         let mut imports = names.imports.iter();
         names.reads_modules
-            || imports.any(|import| import.is_of_any() && module.may_be_imported(db, import))
+            || imports.any(|import| {
+                import.is_own && !import.is_literal && module.may_be_imported(db, import)
+            })
     })
 }
 
@@ -112,30 +114,29 @@ impl<'a> Site<'a> {
     }
 }
 
-/// An import by a value, whose module may be asked for any name.
+/// An import of a name, whose module may be asked for any other.
 struct Import<'a> {
     lookup: &'a Lookup,
-    /// The modules that code outside may import, or the workspace; `None` if others are possible.
-    by_any: Option<Vec<SymbolId>>,
+    /// The modules that the workspace may import there; `None` if others are possible.
     by_workspace: Option<Vec<SymbolId>>,
+    /// The same, if code outside of it calls its public functions.
+    by_any: Option<Vec<SymbolId>>,
 }
 
 impl<'a> Import<'a> {
-    fn new(db: &dyn Db, lookup: &'a Lookup) -> Import<'a> {
-        let known = known_look_up(db, lookup.file, lookup.body, lookup.token).unwrap_or_default();
-        let modules =
-            |is_of_test| imported(db, lookup.file, known.beside(is_of_test).names.as_deref()?);
+    fn new(db: &dyn Db, import: &'a ComputedImport) -> Import<'a> {
         Import {
-            lookup,
-            by_any: modules(false),
-            by_workspace: modules(true),
+            lookup: &import.site,
+            by_workspace: import.modules(db, true),
+            by_any: import.modules(db, false),
         }
     }
 
     fn fits(&self, db: &dyn Db, sought: &Sought<'_>) -> bool {
-        let modules = match sought.is_of_test {
-            true => &self.by_workspace,
-            false => &self.by_any,
+        let modules = if sought.is_of_test {
+            &self.by_workspace
+        } else {
+            &self.by_any
         };
         let has = |modules: &Vec<SymbolId>| {
             let mut modules = modules.iter();
@@ -199,7 +200,7 @@ struct LookUps<'a> {
     own: FxHashMap<SymbolId, Vec<Site<'a>>>,
     /// Names of a module, each with the module, if the text says which.
     of_modules: Vec<(Option<SymbolId>, Site<'a>)>,
-    /// Imports by values.
+    /// Imports of names.
     imports: Vec<Import<'a>>,
     groups: &'a [CurrentGroup<'a>],
     /// The classes of `own` whose methods run for objects of a class.
@@ -217,7 +218,6 @@ impl<'a> LookUps<'a> {
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
         let imports = names().flat_map(|names| &names.imports);
-        let imports = imports.filter(|import| import.is_of_any());
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
@@ -228,7 +228,8 @@ impl<'a> LookUps<'a> {
                 .map(|(module, lookup)| (*module, site(lookup)))
                 .collect(),
             imports: imports
-                .map(|import| Import::new(db, &import.site))
+                .filter(|import| import.is_own)
+                .map(|import| Import::new(db, import))
                 .collect(),
             groups,
             related: FxHashMap::default(),
@@ -260,8 +261,7 @@ impl<'a> LookUps<'a> {
             text: shared.names.text(key.name),
             runs_unread: is_property(db, symbol),
             is_of_workspace: is_of_workspace(db, symbol),
-            is_of_test: declaration_range(db, symbol)
-                .is_some_and(|own| is_test_path(own.file.path(db))),
+            is_of_test: is_in_tests(db, symbol),
         };
         // A site that fits is added once, whatever other symbols it fits.
         let mut take = |lookup: &Lookup, fits: bool| {

@@ -76,8 +76,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::is_of_workspace;
 use crate::index::file_uses;
-use crate::language::is_test_path;
-use crate::locations::declaration_range;
+use crate::language::is_in_tests;
 use class_table::py_flow_classes;
 pub(crate) use computed_names::KnownLookUp;
 use escaped::Escaped;
@@ -310,10 +309,9 @@ pub(crate) fn may_escape(db: &dyn Db, symbol: SymbolId) -> bool {
 pub(crate) fn may_be_of_class(db: &dyn Db, class: SymbolId) -> bool {
     let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, class));
     let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
-    let Some((escaped, own)) = escaped.zip(declaration_range(db, class)) else {
-        return true;
-    };
-    !is_test_path(own.file.path(db)) || escaped.classes_of_objects.contains(&class)
+    escaped.is_none_or(|escaped| {
+        !is_in_tests(db, class) || escaped.classes_of_objects.contains(&class)
+    })
 }
 
 /// Returns what is known of a look-up by a name that is a value.

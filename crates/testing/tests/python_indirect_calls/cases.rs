@@ -1051,8 +1051,8 @@ class Passed:
 def test_it():
     Mine().go()
     absent.keep(Given())
-    a.read(absent.other(), 'go')
-    a.read(Passed(), 'go')
+    a.read(absent.other(), absent.name())
+    a.read(Passed(), absent.name())
 "#,
         expected: &[
             (Callers, "test_a.Mine.go", &[]),
@@ -1062,8 +1062,37 @@ def test_it():
                 "test_a.Passed.go",
                 &["a.py:2:12 dynamic_attribute"],
             ),
-            (Callers, "test_a.Passed.stay", &[]),
+            (
+                Callers,
+                "test_a.Passed.stay",
+                &["a.py:2:12 dynamic_attribute"],
+            ),
             (Callers, "a.Job.go", &["a.py:2:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "an unknown receiver is an object of a test's class only if one leaves",
+        fixture: r#"
+//- test_a.py
+import absent
+class Mine:
+    def go(self):
+        pass
+class Given:
+    def go(self):
+        pass
+def test_it():
+    Mine().go()
+    absent.keep(Given())
+    absent.other().go()
+"#,
+        expected: &[
+            (Callers, "test_a.Mine.go", &[]),
+            (
+                Callers,
+                "test_a.Given.go",
+                &["test_a.py:11:20 unknown_receiver"],
+            ),
         ],
     },
     Case {
@@ -1084,14 +1113,12 @@ def run():
 //- tests/test_a.py
 import a
 def test_it():
-    a.load('plugins').run()
+    a.load('plugins')
 "#,
         expected: &[
-            (Callers, "plugins.run", &["a.py:3:12 dynamic_attribute"]),
+            (Callers, "plugins.run", &["a.py:3:22 dynamic_attribute"]),
             (Callers, "other.run", &[]),
-            (Callers, "a.run", &["a.py:3:12 dynamic_attribute"]),
-            (Dependents, "other", &[]),
-            (Dependents, "plugins", &["a.py:3:12 dynamic_attribute"]),
+            (Callers, "a.run", &["a.py:3:22 dynamic_attribute"]),
         ],
     },
     Case {
@@ -1115,8 +1142,8 @@ def other():
     pass
 "#,
         expected: &[
-            (Callers, "d.f", &["a.py:3:12 dynamic_attribute"]),
-            (Callers, "d.near", &["a.py:3:12 dynamic_attribute"]),
+            (Callers, "d.f", &["a.py:3:22 dynamic_attribute"]),
+            (Callers, "d.near", &["a.py:3:22 dynamic_attribute"]),
             (Callers, "d.other", &[]),
         ],
     },
