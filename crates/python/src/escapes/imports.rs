@@ -1,6 +1,9 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
-use codeweft_db::{Db, File, NameId, Reason, SymbolId, UnitGraph};
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, NameId, Origin, Reason, SymbolId, Unit, UnitGraph};
+use codeweft_python_syntax::PYTHON;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup, computed_names};
@@ -11,7 +14,7 @@ use crate::file_groups::PyGroupKey;
 use crate::flow::known_look_up;
 use crate::language::is_test_path;
 use crate::locations::declaration_range;
-use crate::modules::find_module;
+use crate::modules::py_modules;
 
 /// A module, by its dotted name in its root.
 pub(super) struct Dotted {
@@ -34,20 +37,45 @@ impl Dotted {
         }
     }
 
+    /// Returns all modules of the workspace.
+    pub(super) fn of_workspace(db: &dyn Db) -> Vec<Dotted> {
+        let units = UnitGraph::get(db).units(db).iter().copied();
+        let is_own = |unit: &Unit| unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace;
+        let modules = units.filter(is_own).flat_map(|unit| {
+            let modules = py_modules(db, unit);
+            let symbols = modules.modules.iter();
+            let symbols = symbols.map(|module| Dotted::of(db, module.symbol));
+            symbols.collect::<Vec<Dotted>>()
+        });
+        modules.collect()
+    }
+
     /// Returns whether an import by a value may be of the module, or of one in it, by what is known of the value.
     pub(super) fn may_be_imported(&self, db: &dyn Db, import: &ComputedImport) -> bool {
-        let names = &db.shared().names;
-        let start = import.site.start.map_or("", |start| names.text(start));
-        let known = known_look_up(db, import.site.file, import.site.body, import.site.token);
-        let known = known.and_then(|known| known.beside(self.is_test).names.clone());
-        let is_here = |name: &NameId| {
-            let name = names.text(*name);
-            let rest = name.strip_prefix(&self.name);
-            name.starts_with('.')
-                || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        (start.starts_with('.') || self.name.starts_with(start))
-            && known.is_none_or(|known| known.iter().any(is_here))
+        let start = import
+            .site
+            .start
+            .map_or("", |start| db.shared().names.text(start));
+        let is_of_start = start.starts_with('.') || self.name.starts_with(start);
+        is_of_start
+            && import
+                .names(db, self.is_test)
+                .is_none_or(|names| self.is_named(db, &names))
+    }
+
+    /// Returns whether one of some names is of the module, or of one in it, in its root or in a folder there that may be on the
+    /// path.
+    fn is_named(&self, db: &dyn Db, names: &[NameId]) -> bool {
+        names.iter().any(|&name| {
+            let name = db.shared().names.text(name);
+            let ends = name.match_indices('.').map(|(at, _)| at);
+            let mut prefixes = ends.chain([name.len()]).map(|end| &name[..end]);
+            let is_prefix = |prefix: &str| {
+                let above = self.name.strip_suffix(prefix);
+                above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
+            };
+            name.starts_with('.') || prefixes.any(is_prefix)
+        })
     }
 
     /// Returns its first part.
@@ -62,9 +90,8 @@ impl Dotted {
 }
 
 impl ComputedImport {
-    /// Returns the modules of the workspace that it may import, with those around them, for a symbol that is declared in a test or
-    /// is not; `None` if others are possible.
-    pub(super) fn modules(&self, db: &dyn Db, is_of_test: bool) -> Option<Vec<SymbolId>> {
+    /// Returns the names that it has, for a module that is a test or is not; `None` if others are possible.
+    fn names(&self, db: &dyn Db, is_of_test: bool) -> Option<Arc<[NameId]>> {
         let Lookup {
             file,
             body,
@@ -72,26 +99,24 @@ impl ComputedImport {
             start,
             ..
         } = self.site;
-        let unit = UnitGraph::get(db).owners(db).get(&file).copied()?;
-        let known = known_look_up(db, file, body, token).unwrap_or_default();
-        let literal = start.filter(|_| self.is_literal);
-        let names = match &literal {
-            Some(name) => std::slice::from_ref(name),
-            None => known.beside(is_of_test).names.as_deref()?,
-        };
-        let mut found = Vec::new();
-        for &name in names {
-            let name = db.shared().names.text(name);
-            if name.starts_with('.') {
-                return None;
-            }
-            let ends = name.match_indices('.').map(|(at, _)| at);
-            for end in ends.chain([name.len()]) {
-                let module = find_module(db, unit, &name[..end]);
-                found.extend(module.map(|(_, module)| module.symbol));
-            }
+        if let Some(literal) = start.filter(|_| self.is_literal) {
+            return Some(Arc::new([literal]));
         }
-        Some(found)
+        let known = known_look_up(db, file, body, token)?;
+        known.beside(is_of_test).names.clone()
+    }
+
+    /// Returns those of some modules that it may import, with those around them, for a symbol that is declared in a test or is not;
+    /// `None` if any is possible.
+    pub(super) fn modules(
+        &self,
+        db: &dyn Db,
+        modules: &[Dotted],
+        is_of_test: bool,
+    ) -> Option<Vec<SymbolId>> {
+        let names = self.names(db, is_of_test)?;
+        let named = modules.iter().filter(|module| module.is_named(db, &names));
+        Some(named.map(|module| module.symbol).collect())
     }
 }
 

@@ -7,11 +7,14 @@
 //! "pkg.mod:run"                     # a literal that names run
 //! ```
 
+use std::cell::LazyCell;
+
 use codeweft_db::{Db, HiddenUse, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::FxHashMap;
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
+use super::imports::Dotted;
 use super::literals::LiteralNames;
 use super::lookups::is_module_a_value;
 use super::prefixes::prefix_of;
@@ -60,9 +63,10 @@ impl<'a> Sites<'a> {
         let mut any: Vec<Begun<'_>> = any.map(begun).collect();
         any.sort_by_cached_key(order);
         let imports = names().flat_map(|names| &names.imports);
+        let of_workspace = LazyCell::new(|| Dotted::of_workspace(db));
         let may_be_own = |import: &&ComputedImport| {
-            let modules = || import.modules(db, false);
-            import.is_own && modules().is_none_or(|modules| !modules.is_empty())
+            let named = || import.modules(db, &of_workspace, false);
+            import.is_own && named().is_none_or(|modules| !modules.is_empty())
         };
         let imports = imports.filter(may_be_own);
         // The name of a module says nothing of those in it.

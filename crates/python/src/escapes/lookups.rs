@@ -1,7 +1,7 @@
 //! The sites that could look a symbol up by a name that is a value: a computed one, or a string
 //! literal.
 
-use std::cell::OnceCell;
+use std::cell::{LazyCell, OnceCell};
 
 use codeweft_db::{Db, File, NameId, NamedSymbol, Reason, SymbolClass, SymbolId, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -124,11 +124,11 @@ struct Import<'a> {
 }
 
 impl<'a> Import<'a> {
-    fn new(db: &dyn Db, import: &'a ComputedImport) -> Import<'a> {
+    fn new(db: &dyn Db, modules: &[Dotted], import: &'a ComputedImport) -> Import<'a> {
         Import {
             lookup: &import.site,
-            by_workspace: import.modules(db, true),
-            by_any: import.modules(db, false),
+            by_workspace: import.modules(db, modules, true),
+            by_any: import.modules(db, modules, false),
         }
     }
 
@@ -218,6 +218,7 @@ impl<'a> LookUps<'a> {
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
         let imports = names().flat_map(|names| &names.imports);
+        let modules = LazyCell::new(|| Dotted::of_workspace(db));
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
@@ -229,7 +230,7 @@ impl<'a> LookUps<'a> {
                 .collect(),
             imports: imports
                 .filter(|import| import.is_own)
-                .map(|import| Import::new(db, import))
+                .map(|import| Import::new(db, &modules, import))
                 .collect(),
             groups,
             related: FxHashMap::default(),
