@@ -9,9 +9,10 @@ that ran and of every class that a constructor was run for, each at the place of
 `completeness.complete: true` has to list
 
 tree      every caller of the tree
-library   every caller in a file of a library that the index holds; the test runner's own are told apart, as `runner`.
+library   every caller in a file of a library that the index holds
           Where a library stands between the function and a listed caller of the tree that was just running a listed
           site, nothing is lacking: so answers name who calls what contextmanager, singledispatch and the like keep
+runner    every caller in a file of a test runner, or the words that a test runner calls the function by its name
 made      of a class: who constructs it
 outside   a caller in a file that the index does not hold cannot be listed: an answer without it is not complete
 
@@ -37,7 +38,9 @@ LISTED = 500
 REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated", "special_method",
                  "unknown_base", "called_by_name", "escapes", "parse_error")
 ORDER = ("tree", "made", "library", "runner", "outside")
-RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$")
+RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$"
+                    r"|/python[\d.]*/unittest/|/outside/runner\.py$")
+BY_RUNNER = "a test runner calls it by its name"
 
 IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 
@@ -238,7 +241,8 @@ class Judge:
                                                  for line in names[by["file"], by["qualname"]][1]):
                     found["between"].append(record)
                 elif RUNNER.search(caller["file"]):
-                    found["runner"].append(record)
+                    words = (answer["completeness"] or {}).get("words") or ""
+                    found["in words" if BY_RUNNER in words else "runner"].append(record)
                 elif held.get(caller["file"]):
                     found["library"].append(record)
                 else:
@@ -283,7 +287,7 @@ class Judge:
             if answer["truncated"]:
                 rows["cut"] += 1
                 continue
-            for aside in ("collector", "between"):
+            for aside in ("collector", "between", "in words"):
                 rows[aside] += bool(found[aside])
             if kind:
                 rows["lacking"] += 1
@@ -349,6 +353,7 @@ def main() -> int:
         ("cut, not compared", rows["cut"], rows["complete"]),
         ("aside: __del__ by the collector", rows["collector"], rows["complete"]),
         ("aside: a library between, its user listed", rows["between"], rows["complete"]),
+        ("aside: a test runner, in words", rows["in words"], rows["complete"]),
     ]:
         print(f"{name:46} {part:7} / {whole:<7} {part / whole if whole else float('nan'):.4f}")
     print(f"functions that ran {rows['functions']}, without a place of their own {rows['unplaced']}; "
