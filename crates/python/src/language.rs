@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use crate::declared::declaration_of;
 use crate::modules::package_symbol;
 use crate::project::distributions;
-use crate::uses::record::CLASS_VALUE;
+use crate::uses::record::{CLASS_OF, CLASS_VALUE};
 use crate::{
     aliases, classes, completeness, conftest, declared, escapes, flow, hierarchy, imports, index,
     keepers, layout, locals, locations, symbols, uses, wires,
@@ -203,12 +203,17 @@ fn may_be_followed(site: &UnresolvedSite) -> bool {
     is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
 }
 
-/// Returns whether the unknown receiver of a site may have a symbol as its method.
-fn may_be_method_of(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-    let key = db.shared().symbols.key(symbol);
-    let class = key
-        .parent
-        .filter(|_| key.class == SymbolClass::Method && site.name == key.name);
+/// Returns whether the unknown object of a site may have a symbol as its method, or as its class or the constructor of that.
+fn may_be_of_object(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let is_of_class = shared.names.text(site.name) == CLASS_OF;
+    let is_of_receiver = may_be_followed(site) && site.name == key.name;
+    let class = match key.class {
+        SymbolClass::Type => Some(symbol).filter(|_| is_of_class),
+        SymbolClass::Method => key.parent.filter(|_| is_of_class || is_of_receiver),
+        _ => None,
+    };
     class.is_none_or(|class| flow::may_be_of_class(db, class))
 }
 
@@ -387,11 +392,11 @@ impl Completeness for Python {
         symbol: SymbolId,
     ) -> bool {
         let is_closed = || {
-            self.is_followed(db, file, site)
-                || may_be_followed(site)
-                    && is_in_tests(db, symbol)
-                    && (flow::is_closed(db, file, site.body, site.occ)
-                        || !may_be_method_of(db, site, symbol))
+            let is_closed_to_tests = || {
+                may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
+                    || !may_be_of_object(db, site, symbol)
+            };
+            self.is_followed(db, file, site) || is_in_tests(db, symbol) && is_closed_to_tests()
         };
         completeness::counts_in(db, file, site, symbol)
             && escapes::site_escapes(db, file, site)

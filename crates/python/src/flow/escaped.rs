@@ -45,13 +45,17 @@ pub(super) struct Escaped {
     items: FixedBitSet,
     /// The classes of which objects leave.
     objects: FixedBitSet,
+    /// These and those above them.
+    above_objects: FixedBitSet,
     /// The functions of which the results leave.
     results: FixedBitSet,
     /// The cells of which all values leave.
     cells: FixedBitSet,
     values: FixedBitSet,
-    /// The names of attributes that are read of unknown objects.
+    /// The names of attributes that are read of unknown objects, which are of what leaves.
     names: FxHashSet<NameId>,
+    /// Those of them that are read of objects that code outside of the workspace may pass: of any class but those of tests.
+    names_of_others: FxHashSet<NameId>,
     /// Whether code outside of the workspace counts, too: that has nothing of the tests.
     is_to_others: bool,
 }
@@ -67,9 +71,9 @@ impl Escaped {
         self.items.ones().map(|item| item as ItemId)
     }
 
-    /// Returns the classes of which objects leave.
-    pub(super) fn objects(&self) -> impl Iterator<Item = ItemId> {
-        self.objects.ones().map(|class| class as ItemId)
+    /// Returns the classes of which objects, or objects of classes below, leave.
+    pub(super) fn classes_of_objects(&self) -> impl Iterator<Item = ItemId> {
+        self.above_objects.ones().map(|class| class as ItemId)
     }
 }
 
@@ -211,14 +215,21 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         }
     }
 
-    /// Lets leave what any object holds under a name that is read of an unknown one, and what its method gives.
+    /// Lets leave what an object holds under a name that is read of an unknown one, and what its method gives.
     pub(super) fn named(&mut self, name: NameId) {
-        if !self.escaped.names.insert(name) {
+        let escaped = &mut self.escaped;
+        let is_new = escaped.names.insert(name);
+        let is_to_others = escaped.is_to_others;
+        if !(is_to_others && escaped.names_of_others.insert(name)) && !is_new {
             return;
         }
         let held = self.index().holders.get(&name);
         for (class, cell) in held.cloned().unwrap_or_default() {
-            self.held((class, name), cell);
+            if self.escaped.above_objects.contains(class as usize)
+                || is_to_others && !self.stays(class)
+            {
+                self.held((class, name), cell);
+            }
         }
     }
 
@@ -332,7 +343,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         self.cell(run.yielded);
     }
 
-    /// Lets the objects of a class leave: what their special methods give, and their elements.
+    /// Lets the objects of a class leave: what their special methods give, what is read of unknown objects, and their elements.
     fn objects(&mut self, class: ItemId) {
         if self.stays(class) {
             return;
@@ -345,8 +356,12 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         self.is_change |= self.solver.extended.is_some();
         let program = self.solver.program;
         for &of in program.mro(class) {
+            self.escaped.above_objects.grow(of as usize + 1);
+            if self.escaped.above_objects.put(of as usize) {
+                continue;
+            }
             for (name, cell) in self.members_by_name(of) {
-                if is_special(program.text(name)) {
+                if is_special(program.text(name)) || self.escaped.names.contains(&name) {
                     self.held((of, name), cell);
                 }
             }
@@ -431,7 +446,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         for cell in solver.cells.complete()..solver.cells.count() {
             let leaves = match solver.cells.key_of(cell) {
                 Some(CellKey::Attribute(class, name, _) | CellKey::ClassName(class, name)) => {
-                    self.escaped.objects.contains(class as usize)
+                    self.escaped.above_objects.contains(class as usize)
                         || self.escaped.names.contains(&name)
                 }
                 Some(CellKey::Global(file, _)) => self.escaped.has(solver.program.module(file)),

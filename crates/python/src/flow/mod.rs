@@ -163,11 +163,10 @@ pub struct EscapedSymbols {
 
 impl EscapedSymbols {
     fn of(program: &Program<'_>, escaped: &Escaped) -> EscapedSymbols {
-        let classes = escaped.objects();
-        let classes = classes.flat_map(|class| program.mro(class));
+        let symbol = |item| program.symbol(item);
         EscapedSymbols {
-            values: escaped.items().map(|item| program.symbol(item)).collect(),
-            classes_of_objects: classes.map(|&class| program.symbol(class)).collect(),
+            values: escaped.items().map(symbol).collect(),
+            classes_of_objects: escaped.classes_of_objects().map(symbol).collect(),
         }
     }
 }

@@ -1096,6 +1096,28 @@ def test_it():
         ],
     },
     Case {
+        rule: "the class of an unknown object is that of a test only if an object of it leaves",
+        fixture: r#"
+//- test_a.py
+import absent
+class Mine:
+    def __init__(self):
+        pass
+class Given:
+    def __init__(self):
+        pass
+def test_it():
+    Mine()
+    absent.keep(Given())
+    return type(absent.other())()
+"#,
+        expected: &[
+            (Callers, "test_a.Mine", &[]),
+            (Callers, "test_a.Mine.__init__", &[]),
+            (Callers, "test_a.Given", &["test_a.py:11:12 function_value"]),
+        ],
+    },
+    Case {
         rule: "a module of a test is imported by a value only if the workspace passes its name",
         fixture: r#"
 //- a.py
