@@ -38,7 +38,7 @@ LISTED = 500
 REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated", "special_method",
                  "unknown_base", "called_by_name", "escapes", "parse_error")
 ORDER = ("tree", "made", "library", "runner", "outside")
-RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$"
+RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/(pytest_plugin|_backends)|hypothesis)\b|/xtask/judges/|/runpy\.py$"
                     r"|/python[\d.]*/unittest/|/outside/runner\.py$")
 BY_RUNNER = "a test runner calls it by its name"
 
