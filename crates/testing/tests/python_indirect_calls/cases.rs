@@ -1114,7 +1114,7 @@ def test_it():
         expected: &[
             (Callers, "test_a.Mine", &[]),
             (Callers, "test_a.Mine.__init__", &[]),
-            (Callers, "test_a.Given", &["test_a.py:11:12 function_value"]),
+            (Callers, "test_a.Given", &["test_a.py:11:32 function_value"]),
         ],
     },
     Case {
