@@ -39,7 +39,7 @@ REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated
                  "unknown_base", "called_by_name", "escapes", "parse_error")
 ORDER = ("tree", "made", "library", "runner", "outside")
 RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/(pytest_plugin|_backends)|hypothesis)\b|/xtask/judges/|/runpy\.py$"
-                    r"|/python[\d.]*/unittest/|/outside/runner\.py$")
+                    r"|/python[\d.]*/(unittest|asyncio)/|/outside/runner\.py$")
 BY_RUNNER = "a test runner calls it by its name"
 
 IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")

@@ -79,7 +79,7 @@ impl Dotted {
     }
 
     /// Returns its first part.
-    fn top(&self) -> &str {
+    pub(super) fn top(&self) -> &str {
         self.name.split('.').next().unwrap_or("")
     }
 

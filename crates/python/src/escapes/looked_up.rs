@@ -16,7 +16,7 @@ use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
 use super::imports::Dotted;
 use super::literals::LiteralNames;
-use super::lookups::is_module_a_value;
+use super::lookups::{is_module_a_value, is_of_test_runner};
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::search_names;
@@ -79,6 +79,7 @@ impl<'a> Sites<'a> {
         let mut modules: Vec<Begun<'_>> = modules.chain(imports).collect();
         modules.sort_by_cached_key(order);
         let own = names().flat_map(|names| &names.own);
+        let own = own.filter(|(class, _)| !is_of_test_runner(db, *class));
         let mut own: Vec<(SymbolId, Begun<'_>)> =
             own.map(|(class, site)| (*class, begun(site))).collect();
         own.sort_by_cached_key(|(_, site)| order(site));

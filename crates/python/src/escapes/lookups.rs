@@ -13,7 +13,7 @@ use super::literals::LiteralNames;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
-use crate::declared::{file_of_module, is_of_workspace};
+use crate::declared::{enclosing_module, file_of_module, is_of_workspace};
 use crate::flow::{KnownLookUp, known_look_up, may_be_of_class, may_escape};
 use crate::index::py_group_index;
 use crate::infer::star_module;
@@ -160,6 +160,12 @@ struct Sought<'a> {
     is_of_test: bool,
 }
 
+/// Returns whether a class is one of `unittest`. What that reads of a test case by name is what its loader finds by the name, which
+/// the answer says, or what a literal of the workspace names (Python library, unittest, "Organizing test code").
+pub(super) fn is_of_test_runner(db: &dyn Db, class: SymbolId) -> bool {
+    !is_of_workspace(db, class) && Dotted::of(db, enclosing_module(db, class)).top() == "unittest"
+}
+
 /// Returns whether a class or module may have a symbol among its names.
 fn has_in_scope(db: &dyn Db, holder: SymbolId, sought: &Sought<'_>) -> bool {
     if db.shared().symbols.key(holder).class == SymbolClass::Type {
@@ -212,7 +218,8 @@ impl<'a> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let site = |lookup| Site::new(db, lookup);
         let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
-        for (class, lookup) in names().flat_map(|names| &names.own) {
+        let of_receivers = names().flat_map(|names| &names.own);
+        for (class, lookup) in of_receivers.filter(|(class, _)| !is_of_test_runner(db, *class)) {
             own.entry(*class).or_default().push(site(lookup));
         }
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();

@@ -52,10 +52,8 @@ pub(super) struct Escaped {
     /// The cells of which all values leave.
     cells: FixedBitSet,
     values: FixedBitSet,
-    /// The names of attributes that are read of unknown objects, which are of what leaves.
+    /// The names of attributes that are read of unknown objects.
     names: FxHashSet<NameId>,
-    /// Those of them that are read of objects that code outside of the workspace may pass: of any class but those of tests.
-    names_of_others: FxHashSet<NameId>,
     /// Whether code outside of the workspace counts, too: that has nothing of the tests.
     is_to_others: bool,
 }
@@ -215,21 +213,14 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         }
     }
 
-    /// Lets leave what an object holds under a name that is read of an unknown one, and what its method gives.
+    /// Lets leave what any object holds under a name that is read of an unknown one, and what its method gives.
     pub(super) fn named(&mut self, name: NameId) {
-        let escaped = &mut self.escaped;
-        let is_new = escaped.names.insert(name);
-        let is_to_others = escaped.is_to_others;
-        if !(is_to_others && escaped.names_of_others.insert(name)) && !is_new {
+        if !self.escaped.names.insert(name) {
             return;
         }
         let held = self.index().holders.get(&name);
         for (class, cell) in held.cloned().unwrap_or_default() {
-            if self.escaped.above_objects.contains(class as usize)
-                || is_to_others && !self.stays(class)
-            {
-                self.held((class, name), cell);
-            }
+            self.held((class, name), cell);
         }
     }
 
@@ -343,7 +334,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         self.cell(run.yielded);
     }
 
-    /// Lets the objects of a class leave: what their special methods give, what is read of unknown objects, and their elements.
+    /// Lets the objects of a class leave: what their special methods give, and their elements.
     fn objects(&mut self, class: ItemId) {
         if self.stays(class) {
             return;
@@ -361,7 +352,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
                 continue;
             }
             for (name, cell) in self.members_by_name(of) {
-                if is_special(program.text(name)) || self.escaped.names.contains(&name) {
+                if is_special(program.text(name)) {
                     self.held((of, name), cell);
                 }
             }

@@ -310,33 +310,3 @@ fn what_a_full_set_lost_leaves() {
     assert_eq!(lost.count(), 24);
     assert!(!leaves("a.kept"));
 }
-
-#[test]
-fn an_unknown_object_holds_what_those_that_leave_hold_and_none_of_others() {
-    check_test(
-        "
-        //- test_a.py
-        import absent
-        def kept(): pass                 # stays
-        def given(): pass                # leaves
-        def later(): pass                # leaves
-        class Mine:
-            def __init__(self, job):
-                self.job = job
-        class Above:
-            def __init__(self, job):
-                self.job = job
-        class Given(Above):
-            pass
-        class Later:
-            def __init__(self, first):
-                self.first = first
-        def test_it():
-            Mine(kept)
-            absent.keep(Given(given))
-            absent.other().job
-            absent.keep(absent.other().first)
-            absent.keep(Later(later))
-        ",
-    );
-}
