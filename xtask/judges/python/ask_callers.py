@@ -12,7 +12,8 @@ tree      every caller of the tree
 library   every caller in a file of a library that the index holds
           Where a library stands between the function and a listed caller of the tree that was just running a listed
           site, nothing is lacking: so answers name who calls what contextmanager, singledispatch and the like keep
-runner    every caller in a file of a test runner, or the words that a test runner calls the function by its name
+runner    every caller in a file of a test runner; where the answer says in words that a test runner calls the function by its
+          name, callers in libraries need not be listed: runners have plug-ins, event loops and wrappers run what they find
 made      of a class: who constructs it
 outside   a caller in a file that the index does not hold cannot be listed: an answer without it is not complete
 
@@ -38,8 +39,7 @@ LISTED = 500
 REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated", "special_method",
                  "unknown_base", "called_by_name", "escapes", "parse_error")
 ORDER = ("tree", "made", "library", "runner", "outside")
-RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/(pytest_plugin|_backends)|hypothesis)\b|/xtask/judges/|/runpy\.py$"
-                    r"|/python[\d.]*/(unittest|asyncio)/|/outside/runner\.py$")
+RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$")
 BY_RUNNER = "a test runner calls it by its name"
 
 IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
@@ -240,9 +240,10 @@ class Judge:
                 if by and has(names, by) and any(by["lines"][0] <= line <= by["lines"][1] or line == 0
                                                  for line in names[by["file"], by["qualname"]][1]):
                     found["between"].append(record)
+                elif BY_RUNNER in ((answer["completeness"] or {}).get("words") or ""):
+                    found["in words"].append(record)
                 elif RUNNER.search(caller["file"]):
-                    words = (answer["completeness"] or {}).get("words") or ""
-                    found["in words" if BY_RUNNER in words else "runner"].append(record)
+                    found["runner"].append(record)
                 elif held.get(caller["file"]):
                     found["library"].append(record)
                 else:
