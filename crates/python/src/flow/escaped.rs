@@ -54,6 +54,8 @@ pub(super) struct Escaped {
     values: FixedBitSet,
     /// The names of attributes that are read of unknown objects.
     names: FxHashSet<NameId>,
+    /// Those that are read of objects of libraries, whose classes may be below classes of libraries.
+    names_of_libraries: FxHashSet<NameId>,
     /// Whether code outside of the workspace counts, too: that has nothing of the tests.
     is_to_others: bool,
 }
@@ -95,6 +97,8 @@ struct Index {
     holders: FxHashMap<NameId, Vec<(ItemId, CellId)>>,
     /// The runs of each function.
     runs: FxHashMap<ItemId, Vec<InstanceId>>,
+    /// The classes below one of a library, and all that these have above them.
+    with_library: FxHashSet<ItemId>,
 }
 
 impl Index {
@@ -116,10 +120,16 @@ impl Index {
             };
             members.entry(of).or_default().push((name, cell));
         }
+        let program = solver.program;
+        let with_library = program.declarations.classes.iter();
+        let with_library = with_library.filter(|(_, facts)| facts.is_below_library);
         Index {
             members,
             holders,
             runs,
+            with_library: with_library
+                .flat_map(|(&class, _)| program.mro(class).iter().copied())
+                .collect(),
         }
     }
 }
@@ -221,6 +231,19 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         let held = self.index().holders.get(&name);
         for (class, cell) in held.cloned().unwrap_or_default() {
             self.held((class, name), cell);
+        }
+    }
+
+    /// Lets leave what an object holds under a name that is read of one of a library: of a class that may be below the library's.
+    pub(super) fn named_of_library(&mut self, name: NameId) {
+        if self.escaped.names.contains(&name) || !self.escaped.names_of_libraries.insert(name) {
+            return;
+        }
+        let held = self.index().holders.get(&name);
+        for (class, cell) in held.cloned().unwrap_or_default() {
+            if self.index().with_library.contains(&class) {
+                self.held((class, name), cell);
+            }
         }
     }
 
@@ -439,6 +462,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
                 Some(CellKey::Attribute(class, name, _) | CellKey::ClassName(class, name)) => {
                     self.escaped.above_objects.contains(class as usize)
                         || self.escaped.names.contains(&name)
+                        || self.escaped.names_of_libraries.contains(&name)
                 }
                 Some(CellKey::Global(file, _)) => self.escaped.has(solver.program.module(file)),
                 _ => false,

@@ -39,6 +39,8 @@ pub(super) struct OpenCells {
     lacking: FixedBitSet,
     /// The nodes of which inference knows all values.
     declared: FixedBitSet,
+    /// Those nodes that are open since their values, as inference knows, are of libraries and do not flow.
+    of_libraries: FixedBitSet,
     /// The containers whose elements are open.
     containers: FxHashSet<CellId>,
     /// The functions of which parameters are open, from which on.
@@ -142,6 +144,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         cells.open.grow(count);
         cells.lacking.grow(count);
         cells.declared.grow(count);
+        cells.of_libraries.grow(count);
         let escaped = std::mem::take(&mut cells.escaped);
         Search {
             solver,
@@ -189,8 +192,13 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let item = self.solver.instances[instance as usize].item;
         match self.solver.program.file(item).seeds.knows(node) {
             Known::Not => {}
-            Known::WithLibrary if !self.has_library_object(cell) => self.open(cell),
-            Known::All | Known::WithLibrary => {
+            known @ (Known::OfLibrary | Known::WithLibrary) if !self.has_library_object(cell) => {
+                if known == Known::OfLibrary {
+                    self.cells.of_libraries.insert(cell as usize);
+                }
+                self.open(cell);
+            }
+            Known::All | Known::OfLibrary | Known::WithLibrary => {
                 self.cells.declared.insert(cell as usize);
             }
         }
@@ -310,10 +318,10 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         for (cell, number) in solver.rules() {
             self.unknown_result(cell, number);
             if self.cells.open.contains(cell as usize) {
-                self.open_results(number);
+                self.open_results(cell, number);
             }
             if self.cells.lacking.contains(cell as usize) {
-                self.lack_results(number);
+                self.lack_results(cell, number);
             }
         }
         self.lacking(complete);
@@ -417,17 +425,21 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
         sinks::of_rule(&mut self.escaping, solver, cell, number);
         if is_unknown {
-            self.open_results(number);
+            self.open_results(cell, number);
         }
     }
 
-    /// Opens what a rule gives, and what it passes on.
-    fn open_results(&mut self, number: u32) {
+    /// Opens what a rule of a cell gives, and what it passes on.
+    fn open_results(&mut self, cell: CellId, number: u32) {
         let solver = self.solver;
         match solver.constraints[number as usize] {
             Constraint::Load { name, to, .. } | Constraint::LoadBound { name, to, .. } => {
                 self.open(to);
-                self.escaping.named(name);
+                if self.cells.of_libraries.contains(cell as usize) {
+                    self.escaping.named_of_library(name);
+                } else {
+                    self.escaping.named(name);
+                }
             }
             Constraint::LoadStart { start, to, .. } => {
                 self.open(to);
@@ -497,7 +509,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     }
 
     /// Opens what a rule takes out of containers.
-    fn lack_results(&mut self, number: u32) {
+    fn lack_results(&mut self, cell: CellId, number: u32) {
         match self.solver.constraints[number as usize] {
             Constraint::Element { .. }
             | Constraint::Iterate { .. }
@@ -514,7 +526,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             | Constraint::Spread { .. }
             | Constraint::SpreadKeywords { .. }
             | Constraint::Rows { .. }
-            | Constraint::Row { .. } => self.open_results(number),
+            | Constraint::Row { .. } => self.open_results(cell, number),
             Constraint::Load { name, to, .. }
                 if attributes::is_of_containers(self.solver.program.text(name)) =>
             {
@@ -563,14 +575,14 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                     self.open(to);
                 }
                 for &number in solver.cells.constraints(cell) {
-                    self.open_results(number);
+                    self.open_results(cell, number);
                 }
             } else if let Some(cell) = self.pending_lacking.pop() {
                 for &(to, _) in solver.cells.ends(cell) {
                     self.lack(to);
                 }
                 for &number in solver.cells.constraints(cell) {
-                    self.lack_results(number);
+                    self.lack_results(cell, number);
                 }
             } else {
                 for (function, from) in self.escaping.hand_on() {

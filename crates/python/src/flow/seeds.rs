@@ -10,8 +10,10 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, SymbolId, file_bodies};
 use codeweft_python_syntax::{AsPython as _, ItemKind, NONE, Node, NodeId, UseKind};
 
+use crate::classes::class_info;
 use crate::declared::{file_of_module, file_symbols, is_of_workspace, items};
 use crate::infer::{FileMemo, Frame, decorator_paths};
+use crate::keys::ClassKey;
 use crate::recursion::on_enough_stack;
 use crate::values::{Class, Shape, Value, Values, shape};
 use crate::whole_file;
@@ -99,7 +101,10 @@ pub(super) enum Known {
     Not,
     /// Each is an object that flows, or one without attributes of the workspace: a number, a string, `None`.
     All,
-    /// Some are objects of libraries, which flow if a rule makes them: as containers do.
+    /// Some are objects of classes of libraries.
+    OfLibrary,
+    /// Some are others of libraries, or are only known to have the attributes of a protocol. They flow if a rule makes them: as
+    /// containers do.
     WithLibrary,
 }
 
@@ -271,8 +276,10 @@ fn known_of_one(db: &dyn Db, one: Value) -> Known {
             let name = shared.names.text(shared.symbols.key(class.symbol).name);
             if SCALARS.contains(&name) {
                 Known::All
-            } else {
+            } else if class_info(db, ClassKey::new(db, class.symbol)).is_protocol {
                 Known::WithLibrary
+            } else {
+                Known::OfLibrary
             }
         }
         Shape::Bound { function, .. } if !is_of_workspace(db, *function) => Known::WithLibrary,

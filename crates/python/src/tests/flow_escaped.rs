@@ -310,3 +310,30 @@ fn what_a_full_set_lost_leaves() {
     assert_eq!(lost.count(), 24);
     assert!(!leaves("a.kept"));
 }
+
+#[test]
+fn an_object_of_a_library_holds_only_what_objects_of_classes_below_it_do() {
+    check_escaped(
+        "
+        from contextlib import ExitStack
+        def kept(): pass                 # stays
+        def below(): pass                # leaves
+        class _Mine:
+            def __init__(self):
+                self.callback = kept
+        class _Below(ExitStack):
+            def __init__(self):
+                self.push = below
+        class _Closing:
+            def __init__(self):
+                self.stack = ExitStack()
+            def close(self):
+                self.stack.callback()
+                self.stack.push()
+        def main():
+            _Closing().close()
+            _Mine().callback()
+            _Below()
+        ",
+    );
+}
