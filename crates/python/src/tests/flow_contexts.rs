@@ -184,10 +184,10 @@ fn each_call_of_a_function_that_returns_what_it_is_given_gives_that_alone() {
         def checked(x, otherwise=None):
             return x if x else otherwise
         def main():
-            checked(A()).go()            # runs a.A.go
-            checked(None, B()).go()      # runs a.B.go
-            Checks().own(A()).go()       # runs a.A.go
-            Checks().own(B()).go()       # runs a.B.go
+            checked(A()).go()            # runs a.A, a.A.go, a.checked
+            checked(None, B()).go()      # runs a.B, a.B.go, a.checked
+            Checks().own(A()).go()       # runs a.A, a.A.go, a.Checks, a.Checks.own
+            Checks().own(B()).go()       # runs a.B, a.B.go, a.Checks, a.Checks.own
         ",
     );
 }

@@ -315,23 +315,22 @@ fn what_a_full_set_lost_leaves() {
 fn an_object_of_a_library_holds_only_what_objects_of_classes_below_it_do() {
     check_escaped(
         "
-        from contextlib import ExitStack
         def kept(): pass                 # stays
         def below(): pass                # leaves
         class _Mine:
             def __init__(self):
                 self.callback = kept
-        class _Below(ExitStack):
+        class _Below(ValueError):
             def __init__(self):
                 self.push = below
-        class _Closing:
+        class _Failed:
             def __init__(self):
-                self.stack = ExitStack()
+                self.error = ValueError()
             def close(self):
-                self.stack.callback()
-                self.stack.push()
+                self.error.callback()
+                self.error.push()
         def main():
-            _Closing().close()
+            _Failed().close()
             _Mine().callback()
             _Below()
         ",
