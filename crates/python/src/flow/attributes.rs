@@ -1,13 +1,14 @@
 //! Attributes: by class along the method resolution order, through descriptors (Python reference, Data
 //! model, "Invoking Descriptors").
 
-use codeweft_db::NameId;
+use codeweft_db::{NameId, SymbolId};
 use codeweft_python_syntax::ItemKind;
 
 use super::calls::{self, Argument, Outcome};
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::lookups::Lookup;
+use super::models::{is_of_method, model_of};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{ContextId, EACH, FlowObject, SHARED, ValueId, Wrapper};
@@ -250,6 +251,9 @@ fn of_object(
     if is_bound {
         return;
     }
+    if let Some(method) = modelled_method(solver, class, name) {
+        solver.add(to, FlowObject::Library(method));
+    }
     let is_container = program.class(class).is_some_and(|facts| facts.is_container);
     if is_container && is_of_containers(program.text(name)) {
         method(solver, value, name, to);
@@ -261,6 +265,17 @@ fn of_object(
             special::run_method(solver, value, hook, &[text], to, site);
         }
     }
+}
+
+/// Returns the method of a library that the objects of a class have under a name, if it has a model.
+fn modelled_method(solver: &mut Solver<'_, '_>, class: ItemId, name: NameId) -> Option<SymbolId> {
+    let program = solver.program;
+    if !is_of_method(program.text(name)) {
+        return None;
+    }
+    let member = Lookup::Member(program.symbol(class), name);
+    let method = program.symbol_of(member)?;
+    model_of(solver, method).map(|_| method)
 }
 
 /// Returns whether a method of one of these classes stores an attribute of its object.

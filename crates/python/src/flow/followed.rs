@@ -13,7 +13,7 @@ use super::cells::{CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::containers::ITERATED_BY;
 use super::lookups::Lookup;
-use super::models::Model;
+use super::models::{Model, is_of_method};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, SHARED, ValueId};
@@ -246,7 +246,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
     fn is_unknown_function(&self, call: u32, symbol: SymbolId) -> bool {
         let call = &self.solver.calls[call as usize];
         match self.solver.models.get(&symbol) {
-            Some(Some(Model::Calls(_))) => true,
+            Some(Some(Model::Calls(_) | Model::Runs(_))) => true,
             Some(Some(Model::TypeOf)) => call.positional.len() != 1,
             Some(Some(model)) => !takes_spread(*model) && has_spread(call),
             _ => true,
@@ -283,7 +283,9 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         let text = program.text(name);
         match self.solver.values.get(value) {
             FlowObject::Instance(class, _) => {
-                self.is_member(program.mro(class), class, name) || self.lacks(class, name)
+                self.is_member(program.mro(class), class, name)
+                    || self.lacks(class, name)
+                    || self.is_modelled(class, name)
             }
             FlowObject::Declared(class) => {
                 let below = program.subclasses(class).iter();
@@ -317,6 +319,16 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
             FlowObject::Library(_) | FlowObject::Method { .. } => is_special(text),
             FlowObject::Partial(_) => !self.stores.names.contains(&name),
             _ => true,
+        }
+    }
+
+    /// Returns whether the objects of a class have a method of a library under a name that has a model.
+    fn is_modelled(&self, class: ItemId, name: NameId) -> bool {
+        let program = self.solver.program;
+        is_of_method(program.text(name)) && {
+            let member = Lookup::Member(program.symbol(class), name);
+            let method = program.symbol_of(member);
+            method.is_some_and(|method| matches!(self.solver.models.get(&method), Some(Some(_))))
         }
     }
 

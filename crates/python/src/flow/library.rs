@@ -210,6 +210,14 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             }
             call_with(solver, function, arguments, NOWHERE, call);
         }
+        Model::Runs(at) => {
+            // With keywords nothing is known of it.
+            if let Some(arguments) = call.positional.get(at + 1..)
+                && call.keywords.is_empty()
+            {
+                call_with(solver, call.argument(at), arguments.to_vec(), NOWHERE, call);
+            }
+        }
         Model::Factory => call_back(solver, first, &[], to, call),
         Model::Field => {
             let default = call.keyword(solver, "default");

@@ -58,6 +58,8 @@ pub(super) enum Model {
     New,
     /// Calls its argument of this number, or of the name `target`, `function` or `func`, with unknown arguments.
     Calls(usize),
+    /// Calls its argument of this number with those behind it.
+    Runs(usize),
     /// Calls its first argument and gives the result: the default of a field.
     Factory,
     /// Gives its `default`, or what its `factory` or `default_factory` returns: a field of a class.
@@ -75,6 +77,10 @@ const MODELS: &[(&str, Model)] = {
     use Model::*;
     &[
         ("_pytest.mark.param", ParameterSet),
+        ("_pytest.python_api.raises", Runs(1)),
+        ("_pytest.raises.raises", Runs(1)),
+        ("_pytest.recwarn.deprecated_call", Runs(0)),
+        ("_pytest.recwarn.warns", Runs(1)),
         ("abc.abstractclassmethod", Wraps(Wrapper::ClassMethod)),
         ("abc.abstractmethod", Identity),
         ("abc.abstractproperty", Wraps(Wrapper::Property)),
@@ -95,6 +101,8 @@ const MODELS: &[(&str, Model)] = {
         ("attrs.Factory", Factory),
         ("attrs.field", Field),
         ("builtins.abs", Special(["__abs__", "", ""])),
+        ("builtins.all", Special(["__iter__", "", ""])),
+        ("builtins.any", Special(["__iter__", "", ""])),
         ("builtins.bool", Special(["__bool__", "__len__", ""])),
         ("builtins.bytes", Special(["__bytes__", "__iter__", ""])),
         ("builtins.callable", Inspects),
@@ -104,6 +112,7 @@ const MODELS: &[(&str, Model)] = {
             Special(["__complex__", "__float__", ""]),
         ),
         ("builtins.dict", Dict),
+        ("builtins.dir", Special(["__dir__", "", ""])),
         ("builtins.enumerate", Enumerate),
         ("builtins.filter", Filter),
         ("builtins.float", Special(["__float__", "__index__", ""])),
@@ -113,6 +122,10 @@ const MODELS: &[(&str, Model)] = {
         ),
         ("builtins.frozenset", Sequence),
         ("builtins.getattr", GetAttr),
+        (
+            "builtins.hasattr",
+            Special(["__getattribute__", "__getattr__", ""]),
+        ),
         ("builtins.hash", Special(["__hash__", "", ""])),
         ("builtins.id", Inspects),
         ("builtins.int", Special(["__int__", "__index__", ""])),
@@ -199,7 +212,10 @@ const MODELS: &[(&str, Model)] = {
         ("itertools.takewhile", Filter),
         ("itertools.tee", Iterator),
         ("itertools.zip_longest", Zip),
+        ("pytest.deprecated_call", Runs(0)),
         ("pytest.param", ParameterSet),
+        ("pytest.raises", Runs(1)),
+        ("pytest.warns", Runs(1)),
         ("re.sub", Calls(1)),
         ("signal.signal", Calls(1)),
         ("threading.Thread", Calls(1)),
@@ -213,11 +229,30 @@ const MODELS: &[(&str, Model)] = {
         ("typing.no_type_check", Identity),
         ("typing.overload", Identity),
         ("typing.runtime_checkable", Identity),
+        ("unittest.case.TestCase.addCleanup", Runs(0)),
+        ("unittest.case.TestCase.assertRaises", Runs(1)),
+        ("unittest.case.TestCase.assertRaisesRegex", Runs(2)),
+        ("unittest.case.TestCase.assertWarns", Runs(1)),
+        ("unittest.case.TestCase.assertWarnsRegex", Runs(2)),
         ("weakref.finalize", Calls(1)),
         ("weakref.proxy", Identity),
         ("weakref.ref", Identity),
     ]
 };
+
+/// The methods that have a model, sorted by name.
+const METHODS: &[&str] = &[
+    "addCleanup",
+    "assertRaises",
+    "assertRaisesRegex",
+    "assertWarns",
+    "assertWarnsRegex",
+];
+
+/// Returns whether a method of a library of this name may have a model.
+pub(super) fn is_of_method(name: &str) -> bool {
+    METHODS.binary_search(&name).is_ok()
+}
 
 /// Returns the model of a function of a library.
 pub(super) fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<Model> {
@@ -236,10 +271,17 @@ pub(super) fn model_of(solver: &mut Solver<'_, '_>, symbol: SymbolId) -> Option<
 
 #[cfg(test)]
 mod tests {
-    use super::MODELS;
+    use super::{METHODS, MODELS};
 
     #[test]
     fn the_models_are_sorted_by_path() {
         assert!(MODELS.is_sorted_by_key(|row| row.0));
+    }
+
+    #[test]
+    fn the_methods_are_those_of_the_models() {
+        let paths = MODELS.iter().map(|row| row.0);
+        let methods = paths.filter_map(|path| path.strip_prefix("unittest.case.TestCase."));
+        assert!(methods.eq(METHODS.iter().copied()));
     }
 }

@@ -163,6 +163,7 @@ fn of_call(
 ) {
     let (taken, keywords): (usize, &[&str]) = match solver.values.get(value) {
         FlowObject::Library(symbol) => match solver.models.get(&symbol) {
+            Some(&Some(Model::Runs(_))) if !call.keywords.is_empty() => (0, &[]),
             Some(&Some(model)) => match taken_by(model) {
                 Some(taken) => taken,
                 None => return,
@@ -250,6 +251,7 @@ fn taken_by(model: Model) -> Option<(usize, &'static [&'static str])> {
         | Model::Inspects
         | Model::New
         | Model::Calls(_)
+        | Model::Runs(_)
         | Model::ParameterSet
         | Model::Special(_) => return None,
     };

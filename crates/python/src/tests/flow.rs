@@ -649,3 +649,18 @@ fn a_default_is_the_object_that_the_variable_holds_whatever_is_stored_later() {
         ",
     );
 }
+
+#[test]
+fn what_a_test_framework_is_told_to_run_is_run_with_the_arguments_behind_it() {
+    check(
+        "
+        import pytest
+        class A:
+            def go(self): ...
+        def f(x):
+            x.go()                             # runs a.A.go
+        def main():
+            pytest.raises(ValueError, f, A())  # runs a.A, a.f
+        ",
+    );
+}
