@@ -341,13 +341,13 @@ fn an_object_of_a_library_holds_only_what_objects_of_classes_below_it_do() {
 fn what_a_library_runs_at_once_or_only_inspects_stays() {
     check_escaped(
         "
-        import pytest
+        from pytest import raises
         def run(): pass                  # stays
         def inspected(): pass            # stays
         def with_keywords(): pass        # leaves
         def main():
-            pytest.raises(ValueError, run)
-            pytest.raises(ValueError, with_keywords, key=1)
+            raises(ValueError, run)
+            raises(ValueError, with_keywords, key=1)
             hasattr(inspected, 'hook') or any([inspected])
         ",
     );
