@@ -246,10 +246,21 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
     fn is_unknown_function(&self, call: u32, symbol: SymbolId) -> bool {
         let call = &self.solver.calls[call as usize];
         match self.solver.models.get(&symbol) {
-            Some(Some(Model::Calls(_) | Model::Runs(_))) => true,
+            Some(Some(Model::Calls(_))) => true,
             Some(Some(Model::TypeOf)) => call.positional.len() != 1,
             Some(Some(model)) => !takes_spread(*model) && has_spread(call),
             _ => true,
+        }
+    }
+
+    /// Returns whether nothing is known of what a function of a library returns, though what it does with its arguments is.
+    pub(super) fn returns_unknown(&self, value: ValueId) -> bool {
+        let models = &self.solver.models;
+        match self.solver.values.get(value) {
+            FlowObject::Library(symbol) => {
+                matches!(models.get(&symbol), Some(Some(Model::Runs(_))))
+            }
+            _ => false,
         }
     }
 

@@ -408,7 +408,9 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             }
             Constraint::Call { call } => {
                 let targets = &solver.call_targets[call as usize];
-                if targets.len() > HUB {
+                let mut values = values.iter();
+                if targets.len() > HUB || values.any(|&value| self.followed.returns_unknown(value))
+                {
                     self.open(solver.calls[call as usize].result);
                 }
                 for &target in targets.iter().skip(HUB) {
