@@ -98,7 +98,7 @@ impl<'a> Site<'a> {
     /// may have the scope.
     fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
         if !sought.text.starts_with(prefix_of(db, self.lookup))
-            || !self.lookup.is_read && !sought.runs_unread
+            || !(self.lookup.is_read && self.known.is_called) && !sought.runs_unread
         {
             return false;
         }

@@ -16,6 +16,7 @@ use codeweft_python_syntax::{Constant, Node, NodeId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::called_values::CalledValues;
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
@@ -31,14 +32,28 @@ const MAX_STEPS: usize = 3;
 const IMPORTING: [&str; 2] = ["builtins.__import__", "importlib.import_module"];
 
 /// What is known of a look-up, or an import, by a name that is a value.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct KnownLookUp {
+    /// Whether what it reads may be called.
+    pub(crate) is_called: bool,
     /// The classes and modules whose attributes are read, sorted.
     pub(crate) holders: Arc<[SymbolId]>,
     /// What else it may read, if code outside of the workspace calls its public functions.
     by_any: ReadBeside,
     /// What else it may read, as the workspace itself calls it: that alone reaches the tests.
     by_workspace: ReadBeside,
+}
+
+/// Nothing is known.
+impl Default for KnownLookUp {
+    fn default() -> KnownLookUp {
+        KnownLookUp {
+            is_called: true,
+            holders: Arc::default(),
+            by_any: ReadBeside::default(),
+            by_workspace: ReadBeside::default(),
+        }
+    }
 }
 
 impl KnownLookUp {
@@ -77,6 +92,8 @@ pub(super) struct KnownLookUps {
     known: FxHashMap<SiteId, KnownLookUp>,
     /// The cells along which the names come.
     followed: FixedBitSet,
+    /// Those along which goes what is read.
+    results: FixedBitSet,
 }
 
 impl KnownLookUps {
@@ -90,13 +107,8 @@ impl KnownLookUps {
         let mut sites: FxHashMap<SiteId, LookUp> = FxHashMap::default();
         let readers = Readers::of(solver);
         for rule in solver.rules() {
-            if let Some((site, object, name)) = readers.look_up(solver, rule) {
-                let one = sites.entry(site).or_default();
-                one.objects.push(object);
-                match name {
-                    Some(name) => one.names.push(name),
-                    None => one.reads_all = true,
-                }
+            if let Some(found) = readers.look_up(solver, rule) {
+                sites.entry(found.site).or_default().add(found);
             }
         }
         let wanted = sites.values().filter(|one| !one.reads_all);
@@ -107,6 +119,7 @@ impl KnownLookUps {
             names
         };
         let (names, names_of_others) = (names(open), names(open_to_others));
+        let mut called = CalledValues::of(solver, open_to_others.escaped());
         let mut found = KnownLookUps::default();
         for (site, one) in sites {
             let beside = |open: &OpenCells, names: &Names<'_, '_, '_>| ReadBeside {
@@ -114,6 +127,7 @@ impl KnownLookUps {
                 has_others: one.has_others(solver, open),
             };
             let known = KnownLookUp {
+                is_called: one.may_import || called.may_be_called(&one.results, one.reads_all),
                 holders: one.holders(solver).into(),
                 by_any: beside(open_to_others, &names_of_others),
                 by_workspace: beside(open, &names),
@@ -122,6 +136,7 @@ impl KnownLookUps {
                 found.known.insert(site, known);
             }
         }
+        found.results = called.followed;
         found.followed = names.seen;
         found.followed.union_with(&names_of_others.seen);
         found
@@ -131,7 +146,14 @@ impl KnownLookUps {
     pub(super) fn are_changed_by(&self, solver: &Solver<'_, '_>) -> bool {
         let mut ends = solver.cells.added_ends();
         let readers = Readers::of(solver);
+        let is_result = |cell: CellId| self.results.contains(cell as usize);
+        let (edges, rules) = (
+            solver.cells.edges_of_complete(),
+            solver.cells.constraints_of_complete(),
+        );
         ends.any(|cell| self.followed.contains(cell as usize))
+            || edges.iter().any(|&(from, _)| is_result(from))
+            || rules.iter().any(|&(cell, _)| is_result(cell))
             || solver
                 .rules()
                 .any(|rule| readers.look_up(solver, rule).is_some())
@@ -162,17 +184,30 @@ impl Readers {
         }
     }
 
-    /// Returns the site of a look-up or import that a rule of a cell makes, with the cells of its object and, if it reads no whole
-    /// `__dict__`, its name.
-    fn look_up(
-        &self,
-        solver: &Solver<'_, '_>,
-        (cell, number): (CellId, u32),
-    ) -> Option<(SiteId, CellId, Option<CellId>)> {
+    /// Returns the look-up or import that a rule of a cell makes.
+    fn look_up(&self, solver: &Solver<'_, '_>, (cell, number): (CellId, u32)) -> Option<Found> {
         let found = match solver.constraints[number as usize] {
-            Constraint::NamedLoad { object, site, .. }
-            | Constraint::NamedStore { object, site, .. } => (site, object, Some(cell)),
-            Constraint::Load { name, site, .. } if name == self.dict => (site, cell, None),
+            Constraint::NamedLoad { object, to, site } => Found {
+                site,
+                object,
+                name: Some(cell),
+                result: to,
+                may_import: false,
+            },
+            Constraint::NamedStore { object, site, .. } => Found {
+                site,
+                object,
+                name: Some(cell),
+                result: NOWHERE,
+                may_import: false,
+            },
+            Constraint::Load { name, to, site } if name == self.dict => Found {
+                site,
+                object: cell,
+                name: None,
+                result: to,
+                may_import: false,
+            },
             Constraint::Call { call } if self.may_import(solver, cell) => {
                 let call = &solver.calls[call as usize];
                 let name = match call.positional.first() {
@@ -180,11 +215,17 @@ impl Readers {
                     // Nothing is known of it.
                     _ => NOWHERE,
                 };
-                (call.site, NOWHERE, Some(name))
+                Found {
+                    site: call.site,
+                    object: NOWHERE,
+                    name: Some(name),
+                    result: call.result,
+                    may_import: true,
+                }
             }
             _ => return None,
         };
-        (found.0 != NO_SITE).then_some(found)
+        (found.site != NO_SITE).then_some(found)
     }
 
     fn may_import(&self, solver: &Solver<'_, '_>, callee: CellId) -> bool {
@@ -196,16 +237,38 @@ impl Readers {
     }
 }
 
+/// A look-up, or an import, in one run of its function.
+struct Found {
+    site: SiteId,
+    object: CellId,
+    /// The cell of the name; `None` if a whole `__dict__` is read.
+    name: Option<CellId>,
+    result: CellId,
+    may_import: bool,
+}
+
 /// A look-up in each run of its function.
 #[derive(Default)]
 struct LookUp {
     objects: Vec<CellId>,
     names: Vec<CellId>,
+    results: Vec<CellId>,
+    may_import: bool,
     /// Whether all names are read.
     reads_all: bool,
 }
 
 impl LookUp {
+    fn add(&mut self, found: Found) {
+        self.objects.push(found.object);
+        self.results.push(found.result);
+        self.may_import |= found.may_import;
+        match found.name {
+            Some(name) => self.names.push(name),
+            None => self.reads_all = true,
+        }
+    }
+
     /// Returns whether objects may be read that do not flow there.
     fn has_others(&self, solver: &Solver<'_, '_>, open: &OpenCells) -> bool {
         let is_open =

@@ -66,6 +66,11 @@ impl Escaped {
         self.items.contains(item as usize)
     }
 
+    /// Returns whether all values of a cell leave.
+    pub(super) fn has_cell(&self, cell: CellId) -> bool {
+        self.cells.contains(cell as usize)
+    }
+
     /// Returns the functions, classes and modules that leave as values.
     pub(super) fn items(&self) -> impl Iterator<Item = ItemId> {
         self.items.ones().map(|item| item as ItemId)

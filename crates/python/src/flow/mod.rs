@@ -32,6 +32,7 @@
 
 mod attributes;
 mod body_facts;
+mod called_values;
 mod calls;
 mod cells;
 mod class_table;

@@ -1118,6 +1118,55 @@ def test_it():
         ],
     },
     Case {
+        rule: "what a look-up finds is called only if it gets to a call, or leaves; a property runs anyway",
+        fixture: r#"
+//- a.py
+class Model:
+    def run(self):
+        pass
+    @property
+    def state(self):
+        pass
+def is_ready(model, attribute):
+    found = getattr(model, attribute)
+    return found == 'ready' or found[0]
+def store(model, attribute):
+    kept = (1, getattr(model, attribute))
+    kept[1]['key'] = 2
+def call(model, attribute):
+    _run(getattr(model, attribute))
+def _run(job):
+    job()
+def give(model, attribute):
+    return getattr(model, attribute)
+def show(module):
+    return [str(value) for name, value in vars(module).items()]
+def call_all(module):
+    for name, value in vars(module).items():
+        value()
+"#,
+        expected: &[
+            (
+                Callers,
+                "a.Model.run",
+                &[
+                    "a.py:13:10 dynamic_attribute",
+                    "a.py:17:12 dynamic_attribute",
+                ],
+            ),
+            (
+                Callers,
+                "a.Model.state",
+                &[
+                    "a.py:7:13 dynamic_attribute",
+                    "a.py:10:16 dynamic_attribute",
+                    "a.py:13:10 dynamic_attribute",
+                    "a.py:17:12 dynamic_attribute",
+                ],
+            ),
+        ],
+    },
+    Case {
         rule: "a module of a test is imported by a value only if the workspace passes its name",
         fixture: r#"
 //- a.py
