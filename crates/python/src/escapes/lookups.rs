@@ -97,8 +97,13 @@ impl<'a> Site<'a> {
     /// Returns whether it may look a symbol of a scope up, by the name and by the object; `is_value` says whether an unknown object
     /// may have the scope.
     fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
+        let is_called = if sought.is_class {
+            self.known.calls_classes
+        } else {
+            self.known.calls_functions
+        };
         if !sought.text.starts_with(prefix_of(db, self.lookup))
-            || !(self.lookup.is_read && self.known.is_called) && !sought.runs_unread
+            || !(self.lookup.is_read && is_called) && !sought.runs_unread
         {
             return false;
         }
@@ -153,6 +158,7 @@ struct Sought<'a> {
     scope: SymbolId,
     name: NameId,
     text: &'a str,
+    is_class: bool,
     /// Whether what is only tested or stored runs it, too.
     runs_unread: bool,
     is_of_workspace: bool,
@@ -267,6 +273,7 @@ impl<'a> LookUps<'a> {
             scope: parent,
             name: key.name,
             text: shared.names.text(key.name),
+            is_class: key.class == SymbolClass::Type,
             runs_unread: is_property(db, symbol),
             is_of_workspace: is_of_workspace(db, symbol),
             is_of_test: is_in_tests(db, symbol),

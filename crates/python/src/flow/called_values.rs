@@ -24,10 +24,12 @@ const ITSELF: &[&str] = &["__call__", "__func__", "__get__", "__wrapped__"];
 
 /// What a cell has of what was found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
-    /// The value itself.
-    Value,
-    /// The value, or a table that has it: what is taken out of that may be the value, too.
+pub(super) enum Part {
+    /// A function.
+    Function,
+    /// A class, of which `C[T]` is the same.
+    Class,
+    /// Either, or a table that has it: what is taken out of that may be the value, too.
     Table,
     /// A method of such a table.
     Method,
@@ -51,9 +53,8 @@ impl<'s, 'a, 'p> CalledValues<'s, 'a, 'p> {
         }
     }
 
-    /// Returns whether what some cells have may be called; with `true` they have tables of it.
-    pub(super) fn may_be_called(&mut self, found: &[CellId], is_table: bool) -> bool {
-        let part = if is_table { Part::Table } else { Part::Value };
+    /// Returns whether what some cells have may be called.
+    pub(super) fn may_be_called(&mut self, found: &[CellId], part: Part) -> bool {
         let mut pending: Vec<(CellId, Part)> = found.iter().map(|&cell| (cell, part)).collect();
         let mut seen: FxHashSet<(CellId, Part)> = FxHashSet::default();
         while let Some((cell, part)) = pending.pop() {
@@ -93,6 +94,7 @@ impl<'s, 'a, 'p> CalledValues<'s, 'a, 'p> {
             Constraint::Call { call } if part == Part::Method => {
                 (self.solver.calls[call as usize].result, Part::Table)
             }
+            Constraint::Element { to, .. } if part == Part::Class => (to, part),
             Constraint::Element { to, .. }
             | Constraint::Iterate { to, .. }
             | Constraint::Next { to, .. }

@@ -16,7 +16,7 @@ use codeweft_python_syntax::{Constant, Node, NodeId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::called_values::CalledValues;
+use super::called_values::{CalledValues, Part};
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
@@ -34,8 +34,10 @@ const IMPORTING: [&str; 2] = ["builtins.__import__", "importlib.import_module"];
 /// What is known of a look-up, or an import, by a name that is a value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct KnownLookUp {
-    /// Whether what it reads may be called.
-    pub(crate) is_called: bool,
+    /// Whether a function that it reads may be called.
+    pub(crate) calls_functions: bool,
+    /// Whether a class that it reads may be.
+    pub(crate) calls_classes: bool,
     /// The classes and modules whose attributes are read, sorted.
     pub(crate) holders: Arc<[SymbolId]>,
     /// What else it may read, if code outside of the workspace calls its public functions.
@@ -48,7 +50,8 @@ pub struct KnownLookUp {
 impl Default for KnownLookUp {
     fn default() -> KnownLookUp {
         KnownLookUp {
-            is_called: true,
+            calls_functions: true,
+            calls_classes: true,
             holders: Arc::default(),
             by_any: ReadBeside::default(),
             by_workspace: ReadBeside::default(),
@@ -126,8 +129,13 @@ impl KnownLookUps {
                 names: names.all(&one).map(Into::into),
                 has_others: one.has_others(solver, open),
             };
+            let mut calls = |part: Part| {
+                let part = if one.reads_all { Part::Table } else { part };
+                one.may_import || called.may_be_called(&one.results, part)
+            };
             let known = KnownLookUp {
-                is_called: one.may_import || called.may_be_called(&one.results, one.reads_all),
+                calls_functions: calls(Part::Function),
+                calls_classes: calls(Part::Class),
                 holders: one.holders(solver).into(),
                 by_any: beside(open_to_others, &names_of_others),
                 by_workspace: beside(open, &names),
@@ -191,21 +199,21 @@ impl Readers {
                 site,
                 object,
                 name: Some(cell),
-                result: to,
+                results: vec![to],
                 may_import: false,
             },
             Constraint::NamedStore { object, site, .. } => Found {
                 site,
                 object,
                 name: Some(cell),
-                result: NOWHERE,
+                results: Vec::new(),
                 may_import: false,
             },
-            Constraint::Load { name, to, site } if name == self.dict => Found {
+            Constraint::Load { name, site, .. } if name == self.dict => Found {
                 site,
                 object: cell,
                 name: None,
-                result: to,
+                results: self.tables_of(solver, cell),
                 may_import: false,
             },
             Constraint::Call { call } if self.may_import(solver, cell) => {
@@ -219,13 +227,23 @@ impl Readers {
                     site: call.site,
                     object: NOWHERE,
                     name: Some(name),
-                    result: call.result,
+                    results: vec![call.result],
                     may_import: true,
                 }
             }
             _ => return None,
         };
         (found.site != NO_SITE).then_some(found)
+    }
+
+    /// Returns the cells of the `__dict__` of what a cell has: the use of one has a rule of its own, which takes no result.
+    fn tables_of(&self, solver: &Solver<'_, '_>, cell: CellId) -> Vec<CellId> {
+        let rules = solver.cells.constraints(cell).iter();
+        let tables = rules.filter_map(|&number| match solver.constraints[number as usize] {
+            Constraint::Load { name, to, .. } if name == self.dict => Some(to),
+            _ => None,
+        });
+        tables.collect()
     }
 
     fn may_import(&self, solver: &Solver<'_, '_>, callee: CellId) -> bool {
@@ -243,7 +261,8 @@ struct Found {
     object: CellId,
     /// The cell of the name; `None` if a whole `__dict__` is read.
     name: Option<CellId>,
-    result: CellId,
+    /// The cells of what is read.
+    results: Vec<CellId>,
     may_import: bool,
 }
 
@@ -261,7 +280,7 @@ struct LookUp {
 impl LookUp {
     fn add(&mut self, found: Found) {
         self.objects.push(found.object);
-        self.results.push(found.result);
+        self.results.extend(found.results);
         self.may_import |= found.may_import;
         match found.name {
             Some(name) => self.names.push(name),

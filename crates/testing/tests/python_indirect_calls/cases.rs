@@ -799,7 +799,7 @@ class C:
 def _get(x, name=None):
     return getattr(x, name)
 def go(x):
-    _get(x, 'run')
+    _get(x, 'run')()
     for name in ('walk', 'sleep'):
         _get(x, name)
 "#,
@@ -828,7 +828,7 @@ class Below(A):
 def _get(x, name):
     return getattr(x, name)
 def go(name):
-    _get(Below(), name)
+    _get(Below(), name)()
 "#,
         expected: &[
             (Callers, "a.B.run", &[]),
@@ -1150,18 +1150,18 @@ def call_all(module):
                 Callers,
                 "a.Model.run",
                 &[
-                    "a.py:13:10 dynamic_attribute",
-                    "a.py:17:12 dynamic_attribute",
+                    "a.py:14:10 dynamic_attribute",
+                    "a.py:18:12 dynamic_attribute",
                 ],
             ),
             (
                 Callers,
                 "a.Model.state",
                 &[
-                    "a.py:7:13 dynamic_attribute",
-                    "a.py:10:16 dynamic_attribute",
-                    "a.py:13:10 dynamic_attribute",
-                    "a.py:17:12 dynamic_attribute",
+                    "a.py:8:13 dynamic_attribute",
+                    "a.py:11:16 dynamic_attribute",
+                    "a.py:14:10 dynamic_attribute",
+                    "a.py:18:12 dynamic_attribute",
                 ],
             ),
         ],
