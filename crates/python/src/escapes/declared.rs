@@ -107,9 +107,12 @@ pub(super) fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32
     }
     let mut found = Vec::new();
     let is_followed = !may_escape(db, symbol);
+    // What a library's decorator makes of a test is run by the runner, too.
+    let is_test = is_run_by_test_runner(db, symbol);
     for (number, path) in paths.iter().enumerate() {
         let is_known = match path.as_deref() {
             Some(path) if path.starts_with('.') => is_followed || extends_property(db, symbol),
+            Some(_) if is_test => true,
             Some(path) => match known::decorator(path) {
                 Some(row) => row.is_transparent,
                 // pytest runs the fixtures that it is given.

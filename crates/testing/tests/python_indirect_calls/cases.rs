@@ -1245,6 +1245,23 @@ def test_it():
         ],
     },
     Case {
+        rule: "the runner of a test is the caller of what a decorator of a library makes of it, too",
+        fixture: r#"
+//- test_a.py
+import absent
+@absent.given(1)
+def test_it(x):
+    pass
+@absent.given(1)
+def other(x):
+    pass
+"#,
+        expected: &[
+            (Callers, "test_a.test_it", &[]),
+            (Callers, "test_a.other", &["test_a.py:5:1 decorated"]),
+        ],
+    },
+    Case {
         rule: "a fixture is called by pytest, which is given it by its decorator",
         fixture: r#"
 //- test_a.py
