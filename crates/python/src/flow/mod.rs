@@ -21,6 +21,7 @@
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
 //! escaped, by sinks, what leaves to code that is not followed    computed_names   what is known of names that are values
+//! called_values   whether what has such a name may be called
 //! kept       the last solution; extension and grown solve what was added to bodies alone
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
