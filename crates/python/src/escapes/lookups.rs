@@ -119,7 +119,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// An import of a name, whose module may be asked for any other.
+/// An import by a name, of whose module any other name may be read.
 struct Import<'a> {
     lookup: &'a Lookup,
     /// The modules that the workspace may import there; `None` if others are possible.

@@ -27,7 +27,7 @@ use crate::language::is_test_path;
 use crate::symbols::is_special;
 
 /// The modules of classes that are written in C, or say nothing but what their subclasses are: they read no attributes by names.
-/// `unittest` reads those by names that a test runner finds, and gives its test cases to nobody.
+/// `unittest` reads those by names that a test runner finds, and gives its test cases to no other code.
 const SILENT: &[&str] = &[
     "abc",
     "builtins",
