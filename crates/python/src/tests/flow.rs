@@ -651,7 +651,7 @@ fn a_default_is_the_object_that_the_variable_holds_whatever_is_stored_later() {
 }
 
 #[test]
-fn what_a_test_framework_x_is_run_with_the_arguments_behind_it() {
+fn what_a_test_framework_gets_to_run_is_run_with_the_arguments_behind_it() {
     check(
         "
         import pytest
