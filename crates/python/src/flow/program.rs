@@ -191,7 +191,7 @@ impl<'a> Program<'a> {
     }
 
     /// Returns whether an inner function reads variables of a function, so that each of its calls makes another
-    /// one, or it returns what it is given.
+    /// one.
     pub(super) fn is_maker(&self, item: ItemId) -> bool {
         self.makers.contains(&item)
     }

@@ -167,27 +167,3 @@ fn a_decorator_that_returns_what_it_gets_gives_each_function_itself() {
         ",
     );
 }
-
-#[test]
-fn each_call_of_a_function_that_returns_what_it_is_given_gives_that_alone() {
-    check(
-        "
-        class A:
-            def go(self): ...
-        class B:
-            def go(self): ...
-        class Checks:
-            def own(self, x):
-                if x is None:
-                    raise ValueError
-                return x
-        def checked(x, otherwise=None):
-            return x if x else otherwise
-        def main():
-            checked(A()).go()            # runs a.A, a.A.go, a.checked
-            checked(None, B()).go()      # runs a.B, a.B.go, a.checked
-            Checks().own(A()).go()       # runs a.A, a.A.go, a.Checks, a.Checks.own
-            Checks().own(B()).go()       # runs a.B, a.B.go, a.Checks, a.Checks.own
-        ",
-    );
-}
