@@ -237,6 +237,14 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
         let called = solver.call_targets.iter().flatten();
         self.cells.called.extend(called);
+        let is_passed = |cell: CellId| passed.contains(cell as usize) || solver.cells.len(cell) > 0;
+        // The run of a function that is followed apart for each call or object has no caller itself.
+        let mut passed_apart: FxHashSet<(ItemId, CellId)> = FxHashSet::default();
+        for run in solver.instances.iter().filter(|run| run.is_separate()) {
+            let cells = run.params..run.result;
+            let cells = cells.filter(|&cell| is_passed(cell));
+            passed_apart.extend(cells.map(|cell| (run.item, cell - run.params)));
+        }
         for run in &solver.instances {
             for (param, cell) in solver.program.params(run.item).iter().zip(run.params..) {
                 match param.kind {
@@ -245,7 +253,8 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                             self.open_container(cell);
                         }
                     }
-                    _ if passed.contains(cell as usize) || solver.cells.len(cell) > 0 => {}
+                    _ if is_passed(cell) => {}
+                    _ if passed_apart.contains(&(run.item, cell - run.params)) => {}
                     _ => {
                         self.cells.unpassed.insert(cell);
                         self.open(cell);
