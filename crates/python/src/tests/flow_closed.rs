@@ -342,3 +342,22 @@ fn the_parameters_of_a_test_are_spread_from_a_constant() {
         ",
     );
 }
+
+#[test]
+fn of_a_function_that_is_followed_apart_only_the_runs_that_have_callers_count() {
+    check_jobs(
+        "
+        def _maker(first):
+            def run(job):
+                first.go()   # is exact
+                job.go()     # is exact
+            return run
+        def _never(first):
+            def run(job):
+                job.go()     # is open
+            return run
+        def main():
+            _maker(A())(B())
+        ",
+    );
+}
