@@ -352,10 +352,6 @@ fn of_a_function_that_is_followed_apart_only_the_runs_that_have_callers_count() 
                 first.go()   # is exact
                 job.go()     # is exact
             return run
-        def _never(first):
-            def run(job):
-                job.go()     # is open
-            return run
         def main():
             _maker(A())(B())
         ",
