@@ -98,7 +98,7 @@ pub(super) struct Escaping<'s, 'a, 'p> {
 struct Index {
     /// What the objects of a class, a class or a module hold, by name.
     members: FxHashMap<ItemId, Vec<(NameId, CellId)>>,
-    /// The classes whose objects hold something under a name.
+    /// The classes whose objects hold something under a name, and functions.
     holders: FxHashMap<NameId, Vec<(ItemId, CellId)>>,
     /// The runs of each function.
     runs: FxHashMap<ItemId, Vec<InstanceId>>,
@@ -119,6 +119,10 @@ impl Index {
                 CellKey::Attribute(class, name, _) | CellKey::ClassName(class, name) => {
                     holders.entry(name).or_default().push((class, cell));
                     (class, name)
+                }
+                CellKey::OfFunction(function, _, name) => {
+                    holders.entry(name).or_default().push((function, cell));
+                    continue;
                 }
                 CellKey::Global(file, name) => (solver.program.module(file), name),
                 _ => continue,
@@ -469,6 +473,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
                         || self.escaped.names.contains(&name)
                         || self.escaped.names_of_libraries.contains(&name)
                 }
+                Some(CellKey::OfFunction(_, _, name)) => self.escaped.names.contains(&name),
                 Some(CellKey::Global(file, _)) => self.escaped.has(solver.program.module(file)),
                 _ => false,
             };

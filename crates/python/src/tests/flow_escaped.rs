@@ -352,3 +352,22 @@ fn what_a_library_runs_at_once_or_only_inspects_stays() {
         ",
     );
 }
+
+#[test]
+fn an_unknown_object_may_be_a_function_with_attributes() {
+    check_escaped(
+        "
+        def wrapped(): pass              # leaves
+        def other(): pass                # stays
+        def _wrap(f):
+            def run(): pass
+            run.wrapped = f
+            return run
+        def main():
+            _wrap(wrapped)()
+            _Holder().rest = other
+            absent.get().wrapped
+        class _Holder: pass
+        ",
+    );
+}
