@@ -100,7 +100,7 @@ fn the_files_as_they_are_against_the_last_commit() {
           4  tests.test_price.test_total  [direct_caller, review_needed]
           5    assert total(1)
         implementations 0, direct callers 1, transitive callers 0, type usages 0; files 1, packages 1, external packages 1
-        1 reached node found; 1 site could belong to it: tests/test_price.py:4:5 called_by_name
+        1 reached node; complete
         exit 0
     "#]],
     );
@@ -118,7 +118,7 @@ fn the_files_as_they_are_against_the_last_commit() {
               4  tests.test_price.test_total  [direct_caller, review_needed]
               5    assert total(1)
             implementations 0, direct callers 1, transitive callers 0, type usages 0; files 1, packages 1, external packages 1
-            1 reached node found; 1 site could belong to it: tests/test_price.py:4:5 called_by_name
+            1 reached node; complete
             exit 0
         "#]],
     );
