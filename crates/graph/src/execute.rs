@@ -213,10 +213,10 @@ fn respond(
                 partial: found.partial,
                 targets: &target.symbols,
                 by_test_runner: request.operation == Operation::Callers
-                    && target.symbols.iter().any(|&symbol| {
-                        let language = query.language(symbol);
-                        language.is_some_and(|one| one.is_run_by_test_runner(query.db, symbol))
-                    }),
+                    && target
+                        .symbols
+                        .iter()
+                        .any(|&symbol| completeness::is_run_by_test_runner(query, symbol)),
                 may_include_unresolved: request.operation.uses("include_unresolved")
                     && !request.include_unresolved,
             },

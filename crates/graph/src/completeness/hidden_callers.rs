@@ -65,3 +65,9 @@ fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language) {
             });
         });
 }
+
+/// Returns whether a test runner is known to call a function by its name.
+pub(crate) fn is_run_by_test_runner(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
+    let language = query.language(symbol);
+    language.is_some_and(|language| language.is_run_by_test_runner(query.db, symbol))
+}

@@ -45,11 +45,13 @@ pub enum OpenKind {
     Imports,
     /// None: code of libraries uses it, and uses in libraries are no edges of an export.
     UsedByLibraries,
+    /// None: a test runner calls it by its name, which answers say in words.
+    CalledByTestRunner,
 }
 
 impl OpenKind {
     /// All of them, in order.
-    pub const ALL: [OpenKind; 10] = [
+    pub const ALL: [OpenKind; 11] = [
         OpenKind::Callers,
         OpenKind::CallersOfLiterals,
         OpenKind::Callees,
@@ -60,6 +62,7 @@ impl OpenKind {
         OpenKind::Importers,
         OpenKind::Imports,
         OpenKind::UsedByLibraries,
+        OpenKind::CalledByTestRunner,
     ];
 }
 
@@ -120,7 +123,11 @@ impl OpenSets {
         for (&symbol, node) in symbols.iter().zip(0..) {
             query.poll_cancellation();
             each_kind(query, symbol, &mut |kind, sites| {
-                if sites.count() > 0 || kind == OpenKind::UsedByLibraries {
+                let is_said = matches!(
+                    kind,
+                    OpenKind::UsedByLibraries | OpenKind::CalledByTestRunner
+                );
+                if sites.count() > 0 || is_said {
                     let set = self.set(query, &mut found, &sites);
                     found.nodes.push(OpenNode { node, kind, set });
                 }
@@ -218,6 +225,9 @@ fn each_kind(
     }
     if is_used_by_libraries(query, symbol) {
         visit(OpenKind::UsedByLibraries, UnresolvedSites::default());
+    }
+    if completeness::is_run_by_test_runner(query, symbol) {
+        visit(OpenKind::CalledByTestRunner, UnresolvedSites::default());
     }
     if !is_package {
         visit(

@@ -143,6 +143,11 @@ fn set_of(rows: &Rows<'_>, symbol: Sid, kind: OpenKind) -> Found<Option<u32>> {
     rows.first(statements::OPEN_SET, (symbol, open_kind_code(kind)), read)
 }
 
+/// Returns whether a test runner calls a symbol by its name.
+pub(super) fn is_called_by_test_runner(rows: &Rows<'_>, symbol: Sid) -> Found<bool> {
+    Ok(set_of(rows, symbol, OpenKind::CalledByTestRunner)?.is_some())
+}
+
 /// Returns whether code of libraries uses a symbol, which the file does not have.
 pub(super) fn is_used_by_libraries(rows: &Rows<'_>, symbol: Sid) -> Found<bool> {
     Ok(set_of(rows, symbol, OpenKind::UsedByLibraries)?.is_some())

@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codeweft_graph::answer::{
-    Completeness, GraphRequest, Hidden, MAX_WARNINGS, UnresolvedGroup, UnresolvedSiteAnswer,
-    Warning, WarningKind,
+    Completeness, GraphRequest, Hidden, MAX_WARNINGS, Operation, UnresolvedGroup,
+    UnresolvedSiteAnswer, Warning, WarningKind,
 };
 use codeweft_graph::shaping::{MAX_LISTED_GROUPS, MAX_LISTED_UNRESOLVED, VerdictWords, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
 use super::links::ResultRow;
-use super::open_sites::OpenSites;
+use super::open_sites::{OpenSites, is_called_by_test_runner};
 use super::operations;
 use super::package;
 use super::resolved::Target;
@@ -100,6 +100,12 @@ pub(super) fn completeness(
         .answer_nouns(target.file.is_some(), request.depth);
     nouns.singular = answer.none.unwrap_or(nouns.singular);
     let lacking = lacking(rows, answer);
+    let mut by_test_runner = false;
+    if request.operation == Operation::Callers {
+        for symbol in &target.symbols {
+            by_test_runner |= is_called_by_test_runner(rows, symbol.sid)?;
+        }
+    }
     let words = words(
         nouns,
         &VerdictWords {
@@ -110,8 +116,7 @@ pub(super) fn completeness(
             unresolved: count,
             partial: answer.partial,
             lacking: &lacking,
-            // No column says so.
-            by_test_runner: false,
+            by_test_runner,
             configuration: &counts.configuration,
         },
     );
