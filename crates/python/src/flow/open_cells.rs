@@ -13,7 +13,6 @@
 //!
 //! An extension of a kept solution finds which of its own cells are open, and that no other cell is that was not.
 
-use codeweft_db::NONE;
 use codeweft_python_syntax::{ItemKind, Node, NodeId, ParamKind};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
@@ -51,8 +50,6 @@ pub(super) struct OpenCells {
     /// The parameters that nothing is passed to.
     unpassed: FxHashSet<CellId>,
     called: FxHashSet<ItemId>,
-    /// These, and what operators and reads of attributes run.
-    run: FxHashSet<ItemId>,
     stores: UnknownStores,
 }
 
@@ -240,9 +237,6 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
         let called = solver.call_targets.iter().flatten();
         self.cells.called.extend(called);
-        self.cells.run.extend(&self.cells.called);
-        let targets = solver.sites.iter().flat_map(|site| &site.targets);
-        self.cells.run.extend(targets);
         let is_passed = |cell: CellId| passed.contains(cell as usize) || solver.cells.len(cell) > 0;
         // The run of a function that is followed apart for each call or object has no caller itself.
         let mut passed_apart: FxHashSet<(ItemId, CellId)> = FxHashSet::default();
@@ -260,8 +254,6 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                         }
                     }
                     _ if is_passed(cell) => {}
-                    // It holds its default wherever the function runs.
-                    _ if param.default != NONE && self.cells.run.contains(&run.item) => {}
                     _ if passed_apart.contains(&(run.item, cell - run.params)) => {}
                     _ => {
                         self.cells.unpassed.insert(cell);
@@ -374,15 +366,8 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             let takes_rest = |kind| matches!(kind, ParamKind::Star | ParamKind::DoubleStar);
             !self.cells.called.contains(&item) && params.any(|param| takes_rest(param.kind))
         };
-        let runs_first = |&item: &ItemId| {
-            let mut params = solver.program.params(item).iter();
-            !self.cells.run.contains(&item) && params.any(|param| param.default != NONE)
-        };
-        let sites = solver.sites.iter();
         self.is_change |= solver.cells.added_ends().any(|cell| passes(&cell))
             || solver.added_targets().any(calls_first)
-            || solver.added_targets().any(|item| runs_first(&item))
-            || sites.flat_map(|site| &site.targets).any(runs_first)
             || !self.cells.stores.has_all(&UnknownStores::of(solver));
         for &value in &extended.lost {
             self.escaping.value(value);

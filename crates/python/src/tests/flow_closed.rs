@@ -357,21 +357,3 @@ fn of_a_function_that_is_followed_apart_only_the_runs_that_have_callers_count() 
         ",
     );
 }
-
-#[test]
-fn a_parameter_that_no_call_passes_holds_its_default_where_the_function_runs() {
-    check_jobs(
-        "
-        class _Kept:
-            def __setitem__(self, key, value, first=A().go):
-                first()      # is exact
-        def _run(job=A()):
-            job.go()         # is exact
-        def _never(job=A()):
-            job.go()         # is open
-        def main():
-            _Kept()['a'] = 1
-            _run()
-        ",
-    );
-}
