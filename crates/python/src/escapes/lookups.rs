@@ -102,9 +102,8 @@ impl<'a> Site<'a> {
         } else {
             self.known.calls_functions
         };
-        if !sought.text.starts_with(prefix_of(db, self.lookup))
-            || !(self.lookup.is_read && is_called) && !sought.runs_unread
-        {
+        let runs_it = sought.runs_unread || self.lookup.is_read && is_called;
+        if !runs_it || !sought.text.starts_with(prefix_of(db, self.lookup)) {
             return false;
         }
         if !sought.is_of_workspace {
