@@ -24,15 +24,16 @@ pub(crate) fn search_names(query: &QueryContext<'_>, symbol: SymbolId) -> Arc<[N
             return Arc::default();
         };
         let mut names = language.search_names(query.db, symbol).into_vec();
-        {
-            let classes = constructed_classes(query, language, symbol);
-            let keys = classes.into_iter().skip(1).map(|class| query.key(class));
-            let of_workspace = keys.filter(|key| match key.declared_in {
-                DeclaredIn::Unit(unit) => unit.origin(query.db) == Origin::Workspace,
-                DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
-            });
-            names.extend(of_workspace.map(|key| key.name));
-        }
+        // The name of the class itself is among them.
+        let below = constructed_classes(query, language, symbol)
+            .into_iter()
+            .skip(1);
+        let keys = below.map(|class| query.key(class));
+        let of_workspace = keys.filter(|key| match key.declared_in {
+            DeclaredIn::Unit(unit) => unit.origin(query.db) == Origin::Workspace,
+            DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
+        });
+        names.extend(of_workspace.map(|key| key.name));
         names.sort_unstable();
         names.dedup();
         names.into()

@@ -27,10 +27,9 @@ pub(super) fn add_hidden_callers(
             of_language.push(search_names::named(query, symbol));
             // A look-up of a class, or of one below it, leads to its constructor.
             let classes = search_names::constructed_classes(query, language, symbol);
-            let names = Arc::default;
             of_language.extend(classes.into_iter().map(|symbol| NamedSymbol {
                 symbol,
-                names: names(),
+                names: Arc::default(),
             }));
         }
     }

@@ -8,13 +8,13 @@ use super::computed::Lookup;
 pub(super) fn prefix_of<'a>(db: &'a dyn Db, site: &Lookup) -> &'a str {
     match site.start {
         Some(start) => db.shared().names.text(start),
-        None => formatted_beginning(site.file.text(db), site.at),
+        None => formatted_prefix(site.file.text(db), site.at),
     }
 }
 
-/// Returns the beginning of the formatted literal that is the second argument of the call at an offset:
+/// Returns the prefix of the formatted literal that is the second argument of the call at an offset:
 /// `visit_` of `getattr(self, f"visit_{kind}")`.
-fn formatted_beginning(text: &str, at: u32) -> &str {
+fn formatted_prefix(text: &str, at: u32) -> &str {
     const LONGEST: usize = 200;
     let rest = text.get(at as usize..).unwrap_or("");
     let Some((callee, arguments)) = rest.split_once('(') else {
@@ -39,11 +39,11 @@ fn formatted_beginning(text: &str, at: u32) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::formatted_beginning;
+    use super::formatted_prefix;
 
     #[test]
-    fn the_beginning_of_a_formatted_name_is_read_from_the_call() {
-        for (text, beginning) in [
+    fn the_prefix_of_a_formatted_name_is_read_from_the_call() {
+        for (text, prefix) in [
             ("getattr(self, f\"visit_{kind}\")", "visit_"),
             ("getattr(self.x, F'on_{a}_{b}', None)", "on_"),
             ("getattr(self, f\"{kind}_visit\")", ""),
@@ -52,7 +52,7 @@ mod tests {
             ("getattr(self, name)", ""),
             ("getattr(f(1, 2), f\"a_{b}\")", ""),
         ] {
-            assert_eq!(formatted_beginning(text, 0), beginning, "{text}");
+            assert_eq!(formatted_prefix(text, 0), prefix, "{text}");
         }
     }
 }

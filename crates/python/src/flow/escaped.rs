@@ -234,24 +234,24 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
 
     /// Lets leave what any object holds under a name that is read of an unknown one, and what its method gives.
     pub(super) fn named(&mut self, name: NameId) {
-        if !self.escaped.names.insert(name) {
-            return;
-        }
-        let held = self.index().holders.get(&name);
-        for (class, cell) in held.cloned().unwrap_or_default() {
-            self.held((class, name), cell);
+        if self.escaped.names.insert(name) {
+            self.held_by(name, |_, _| true);
         }
     }
 
     /// Lets leave what an object holds under a name that is read of one of a library: of a class that may be below the library's.
     pub(super) fn named_of_library(&mut self, name: NameId) {
-        if self.escaped.names.contains(&name) || !self.escaped.names_of_libraries.insert(name) {
-            return;
+        let escaped = &mut self.escaped;
+        if !escaped.names.contains(&name) && escaped.names_of_libraries.insert(name) {
+            self.held_by(name, |index, class| index.with_library.contains(&class));
         }
+    }
+
+    fn held_by(&mut self, name: NameId, may_be: fn(&Index, ItemId) -> bool) {
         let held = self.index().holders.get(&name);
-        for (class, cell) in held.cloned().unwrap_or_default() {
-            if self.index().with_library.contains(&class) {
-                self.held((class, name), cell);
+        for (holder, cell) in held.cloned().unwrap_or_default() {
+            if may_be(self.index(), holder) {
+                self.held((holder, name), cell);
             }
         }
     }
