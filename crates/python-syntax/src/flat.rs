@@ -190,6 +190,14 @@ impl Flat {
         at
     }
 
+    /// Replaces the offsets of the nodes from one on.
+    pub(super) fn map_offsets(&mut self, from: FlatIndex, map: impl Fn(u32) -> u32) {
+        for node in self.nodes.iter_mut().skip(from as usize) {
+            node.start = map(node.start);
+            node.end = map(node.end);
+        }
+    }
+
     /// Ends a node that was opened: all nodes since are inside it.
     pub(super) fn close(&mut self, at: FlatIndex, end: u32) {
         let next = self.len();

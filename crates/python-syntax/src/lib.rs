@@ -1,13 +1,14 @@
 //! Lowering of Python: text to [`FileIr`].
 //!
-//! A text is parsed into one flat tree (`flat`): healthy text by ruff's parser (`healthy`), other
-//! text and that of editors by tree-sitter (`repair`, which also mends broken text). One pass over it finds scopes, items and imports (`scopes`). Then the body of each
-//! item is lowered on its own, in the order of the items, following the flow of values through it
-//! (`walk`, `flow`).
+//! A text is parsed into one flat tree (`flat`): by ruff's parser (`healthy`), if it has no error or none once missing
+//! brackets, quotes and operands are mended (`repair::mended`), else by tree-sitter (`repair`). One pass over it finds
+//! scopes, items and imports (`scopes`). Then the body of each item is lowered on its own, in the order of the items,
+//! following the flow of values through it (`walk`, `flow`).
 //!
 //! ```text
-//! text ─┬─ healthy::push ───────────> Flat ──┬─ scopes ──> items, bindings, imports
-//!       └─ repair::parse ── tree ──┘         └─ PythonLowering ──> nodes and uses of each body ── finish ──> FileIr
+//! text ─┬──────────────── healthy::push ──> Flat ──┬─ scopes ──> items, bindings, imports
+//!       ├─ repair::mended ──┘                │     └─ PythonLowering ──> nodes and uses of each body ── finish ──> FileIr
+//!       └─ repair::parse ── tree ────────────┘
 //! ```
 
 mod binders;
@@ -59,7 +60,7 @@ pub use spec::PYTHON;
 
 use codeweft_syntax::{CachedTree, FileIr, Names};
 use flat::{Flat, FlatIndex};
-use repair::RepairedTree;
+use repair::Repairs;
 
 /// Returns whether a text is read by the parser for healthy text, and not by tree-sitter.
 pub fn is_healthy(text: &str) -> bool {
@@ -84,10 +85,16 @@ fn lower(
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut flat = Flat::with_capacity(text.len());
-    match healthy::push(text, &mut flat) {
-        Some(root) => lower_tree(text, names, flat, root, None, stop),
-        None => lower_repaired(text, names, last, stop),
+    if let Some(root) = healthy::push(text, &mut flat) {
+        return lower_tree(text, names, flat, root, Repairs::default(), stop);
     }
+    if let Some(mended) = repair::mended(text)
+        && let Some(root) = healthy::push(&mended.text, &mut flat)
+    {
+        flat.map_offsets(root, |offset| mended.offset_in_text(offset));
+        return lower_tree(text, names, flat, root, mended.repairs, stop);
+    }
+    lower_repaired(text, names, last, stop)
 }
 
 fn lower_repaired(
@@ -99,26 +106,24 @@ fn lower_repaired(
     let parsed = repair::parse(text, last.as_deref_mut(), stop)?;
     let mut flat = Flat::with_capacity(text.len());
     let root = flat.push_whole(&parsed.tree, text.len() as u32, last, stop)?;
-    lower_tree(text, names, flat, root, Some(parsed), stop)
+    lower_tree(text, names, flat, root, parsed.repairs, stop)
 }
 
-/// Lowers a tree; `parsed` says what was repaired.
+/// Lowers a tree that may have been repaired.
 fn lower_tree(
     text: &str,
     names: &Names,
     mut flat: Flat,
     root: FlatIndex,
-    parsed: Option<RepairedTree>,
+    repairs: Repairs,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let mut errors = std::mem::take(&mut flat.errors);
     let has_errors = !errors.is_empty();
     let mut words = words::SourceNames::new(text, names);
-    if let Some(parsed) = &parsed {
-        errors.extend_from_slice(&parsed.errors);
-        for word in parsed.unread_words(text) {
-            words.intern(word);
-        }
+    errors.extend_from_slice(&repairs.errors);
+    for word in repairs.unread_words(text) {
+        words.intern(word);
     }
     let scopes = scopes::scopes(&flat, &mut words, &[root]);
     let mut lowering = walk::PythonLowering::new(words, flat, scopes, stop);
@@ -128,10 +133,10 @@ fn lower_tree(
         return None;
     }
     let mut ir = lowering.finish(errors);
-    if let Some(parsed) = parsed {
+    if repairs.repaired > 0 || repairs.mended {
         let report = std::sync::Arc::make_mut(&mut ir.report);
-        report.repaired = parsed.repaired;
-        report.chunked = parsed.mended;
+        report.repaired = repairs.repaired;
+        report.chunked = repairs.mended;
     }
     Some(ir)
 }

@@ -36,6 +36,12 @@ use plain::plain;
 pub(super) struct RepairedTree {
     /// The tree, with offsets of the original text.
     pub(super) tree: Tree,
+    pub(super) repairs: Repairs,
+}
+
+/// What was changed in the parser's copy of a text.
+#[derive(Default)]
+pub(super) struct Repairs {
     /// Offsets of errors that are not visible in the tree, in order.
     pub(super) errors: Vec<u32>,
     /// Number of rewritten constructs that the grammar does not support.
@@ -46,7 +52,7 @@ pub(super) struct RepairedTree {
     replaced: Vec<Range<usize>>,
 }
 
-impl RepairedTree {
+impl Repairs {
     /// Returns the words of the text that the tree was not made from.
     pub(super) fn unread_words<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let texts = self
@@ -83,6 +89,61 @@ const MAX_ROUNDS: usize = 3;
 /// A text with more missing parts than this is not mended.
 const MAX_EDITS: usize = 4096;
 
+/// The copy of a text in which missing brackets, quotes, colons and operands are mended.
+pub(super) struct MendedText {
+    pub(super) text: String,
+    pub(super) repairs: Repairs,
+    /// For each edit the offset behind it in the copy and in the text, and where it starts in the text.
+    edits: Vec<(u32, u32, u32)>,
+}
+
+impl MendedText {
+    /// Maps an offset in the copy to the text: inserted text has no width.
+    pub(super) fn offset_in_text(&self, offset: u32) -> u32 {
+        let before = self.edits.partition_point(|&(end, ..)| end <= offset);
+        let (end, behind, _) = match before.checked_sub(1) {
+            Some(last) => self.edits[last],
+            None => (0, 0, 0),
+        };
+        let mapped = behind + (offset - end);
+        // An offset inside of inserted text is where that was inserted.
+        match self.edits.get(before) {
+            Some(&(.., next)) => u32::min(mapped, next),
+            None => mapped,
+        }
+    }
+}
+
+/// Returns the mended copy of a text; `None` if nothing is missing.
+pub(super) fn mended(text: &str) -> Option<MendedText> {
+    let mended = mend::mend(&plain(text.as_bytes()));
+    if mended.edits.is_empty() || mended.edits.len() > MAX_EDITS {
+        return None;
+    }
+    let mut copy = String::with_capacity(text.len() + mended.edits.len() * 4);
+    let mut edits = Vec::with_capacity(mended.edits.len());
+    let mut at = 0;
+    for ByteEdit { bytes, with } in joined(Vec::new(), mended.edits) {
+        copy.push_str(text.get(at..bytes.start)?);
+        copy.push_str(std::str::from_utf8(&with).ok()?);
+        at = bytes.end;
+        edits.push((copy.len() as u32, at as u32, bytes.start as u32));
+    }
+    copy.push_str(text.get(at..)?);
+    let mut errors = mended.errors;
+    errors.sort_unstable();
+    errors.dedup();
+    Some(MendedText {
+        text: copy,
+        edits,
+        repairs: Repairs {
+            errors,
+            mended: true,
+            ..Repairs::default()
+        },
+    })
+}
+
 /// Parses a text; `None` if `stop` returned `true`.
 pub(super) fn parse(
     text: &str,
@@ -98,12 +159,13 @@ pub(super) fn parse(
     };
     let whole = codeweft_syntax::tree::parse_next(&bytes, &crate::grammar::GRAMMAR, last, stop)?;
     if !whole.root_node().has_error() {
+        let repairs = Repairs {
+            errors,
+            ..Repairs::default()
+        };
         return Some(RepairedTree {
             tree: whole,
-            errors,
-            repaired: 0,
-            mended: false,
-            replaced: Vec::new(),
+            repairs,
         });
     }
 
@@ -156,12 +218,15 @@ pub(super) fn parse(
     all_errors.sort_unstable();
     all_errors.dedup();
     let replaced = best.edits.iter().map(|edit| edit.bytes.clone());
-    Some(RepairedTree {
+    let repairs = Repairs {
         replaced: replaced.filter(|bytes| bytes.len() > 1).collect(),
-        tree: best.with_offsets_of_text(),
         errors: all_errors,
         repaired,
         mended,
+    };
+    Some(RepairedTree {
+        tree: best.with_offsets_of_text(),
+        repairs,
     })
 }
 

@@ -9,7 +9,7 @@
 //!   replaced by the closer of the innermost one.
 //! - A closing parenthesis of a `def` or `class` without an opening one gets one after the name.
 //! - A string in single quotes is closed at the end of its line, as are the brackets around it.
-//! - A dot at the end of a line is removed.
+//! - A dot or an operator without a right operand, at the end of a line or before a closing bracket, is left out.
 //! - An unterminated triple-quoted string ends at the opening quotes of the next one, and every
 //!   string after that is inverted. For each string with a line inside that looks like a
 //!   declaration and is indented no deeper than the string's statement, ending it before that line
@@ -302,6 +302,7 @@ impl<'t> MendPass<'t> {
             PythonLexeme::Symbol(b'[') => self.open.push((b']', one.start)),
             PythonLexeme::Symbol(b'{') => self.open.push((b'}', one.start)),
             PythonLexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
+                self.leave_out_operator();
                 let innermost = self.open.iter().rev().take(MAX_MISMATCH);
                 match innermost.clone().position(|&(closer, _)| closer == byte) {
                     Some(above) => {
@@ -383,6 +384,9 @@ impl<'t> MendPass<'t> {
 
     /// Closes all open brackets but the outermost `keep`.
     fn close(&mut self, keep: usize, at: usize) {
+        if keep < self.open.len() {
+            self.leave_out_operator();
+        }
         let closers: Vec<u8> = self
             .open
             .drain(keep..)
@@ -394,10 +398,39 @@ impl<'t> MendPass<'t> {
         }
     }
 
-    /// Returns whether the last lexeme is a dot whose attribute has not been written yet.
-    fn ends_in_dot(&self) -> bool {
+    /// Leaves out the dot or operator that was read last, whose right operand is not written yet.
+    fn leave_out_operator(&mut self) {
+        let start = self.last_end - self.open_operator();
+        let is_left_out = |edit: &ByteEdit| edit.bytes.end >= self.last_end && !edit.bytes.is_empty();
+        if start < self.last_end && !self.mended.edits.last().is_some_and(is_left_out) {
+            self.error(start);
+            let blanks = " ".repeat(self.last_end - start);
+            let edit = ByteEdit::new(start, self.last_end, &blanks);
+            self.mended.edits.push(edit);
+        }
+    }
+
+    /// Returns the length of the dot or operator that was read last; 0 if something else was. `*` and `/` stand for themselves in
+    /// brackets and behind `import`.
+    fn open_operator(&self) -> usize {
         let read = &self.bytes[..self.last_end];
-        matches!(read, [.., before, b'.'] if is_word_end(*before))
+        match read {
+            [.., before, b'.'] if is_word_end(*before) => return 1,
+            [.., b'*'] | [.., b'/'] => return 0,
+            _ => {}
+        }
+        let is_operator = |byte: &&u8| b"=+-%@&|^<>~!/*".contains(byte);
+        let symbols = read.iter().rev().take_while(is_operator).count();
+        if symbols > 0 {
+            let is_assignment = read[..read.len() - symbols].ends_with(b":");
+            return symbols + usize::from(is_assignment);
+        }
+        let words = [&b"and"[..], b"or", b"not", b"in", b"is", b"await"];
+        let is_last = |word: &&&[u8]| {
+            let before = read.strip_suffix(**word).map(<[u8]>::last);
+            before.is_some_and(|before| before.is_none_or(|&byte| byte.is_ascii_whitespace()))
+        };
+        words.iter().find(is_last).map_or(0, |word| word.len())
     }
 
     fn end_line(&mut self) {
@@ -406,11 +439,7 @@ impl<'t> MendPass<'t> {
             return;
         };
         let mut opens_block = self.ends_in_colon;
-        if self.ends_in_dot() {
-            let dot = self.last_end - 1;
-            self.error(dot);
-            self.mended.edits.push(ByteEdit::new(dot, dot + 1, " "));
-        }
+        self.leave_out_operator();
         if self.colons <= 0 && begins_block(&self.bytes[keyword.clone()]) {
             self.error(self.last_end.saturating_sub(1));
             self.insert(self.last_end, b":");
