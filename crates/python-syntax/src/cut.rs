@@ -226,6 +226,5 @@ fn outline(item: &Item, parent: u32) -> Item {
         yields: Box::default(),
         flags: Flags::default(),
         guard: Guard::None,
-        broken: false,
     }
 }

@@ -25,7 +25,7 @@ impl PythonLowering<'_, '_> {
         let tokens = self.item_tokens();
         let item_spans = self.item_spans();
         let (bodies, body_tokens) = self.take_bodies();
-        let items = self.items(&tokens, &errors);
+        let items = self.items(&tokens);
         let items = slices::extract(items, &bodies.code, &bodies.bodies);
         let mut ranges = Ranges {
             lines: codeweft_syntax::line_starts(self.words.text),
@@ -118,11 +118,9 @@ impl PythonLowering<'_, '_> {
         spans.collect()
     }
 
-    fn items(&mut self, tokens: &Tokens, errors: &[u32]) -> Items {
+    fn items(&mut self, tokens: &Tokens) -> Items {
         let mut items = Vec::with_capacity(self.scopes.all.len());
         let mut params: Vec<Param> = Vec::new();
-        let mut errors = errors.to_vec();
-        errors.sort_unstable();
         let pending_items = std::mem::take(&mut self.pending_items);
         let mut first_binding = 0;
         for (number, (scope, pending)) in self.scopes.all.iter().zip(pending_items).enumerate() {
@@ -139,16 +137,7 @@ impl PythonLowering<'_, '_> {
             }
             let rest = &self.bindings[first_binding as usize..];
             let own = rest.partition_point(|pending| pending.scope <= number as u32) as u32;
-            let node = self.flat.node(scope.whole);
             let is_module = scope.kind == ItemKind::Module;
-            let first_error = errors.partition_point(|&error| error < node.start);
-            let broken = if is_module {
-                !errors.is_empty()
-            } else {
-                errors
-                    .get(first_error)
-                    .is_some_and(|&error| error <= node.end)
-            };
             items.push(Item {
                 parent: scope.parent,
                 name: scope.name,
@@ -182,7 +171,6 @@ impl PythonLowering<'_, '_> {
                 yields: pending.yields.into(),
                 flags: pending.flags,
                 guard: scope.guard,
-                broken,
             });
             first_binding += own;
         }

@@ -172,8 +172,6 @@ pub struct Item {
     pub flags: Flags,
     /// The condition under which it is declared.
     pub guard: Guard,
-    /// Whether part of it could not be read.
-    pub broken: bool,
 }
 
 /// The kinds of items.

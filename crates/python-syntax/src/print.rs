@@ -246,7 +246,6 @@ impl<'a> PythonPrinter<'a> {
             (item.flags.is_generator, " generator"),
             (item.flags.is_stub, " stub"),
             (item.flags.falls_through, " falls-through"),
-            (item.broken, " broken"),
         ];
         for (_, word) in words.iter().filter(|(holds, _)| *holds) {
             self.word(word);

@@ -68,7 +68,6 @@ impl TestCode {
             yields: Box::default(),
             flags: Flags::default(),
             guard: Guard::None,
-            broken: false,
         }
     }
 
