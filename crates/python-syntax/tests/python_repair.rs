@@ -36,15 +36,15 @@ fn an_open_bracket_ends_before_the_next_statement() {
     check(
         "class A:\n    def f(self):\n        return y(1\n    def g(self):\n        return [2, {3\n\n@d\nclass B:\n    pass\n",
         expect![[r#"
-            #0 module broken
+            #0 module
               bind A item.1
               bind B item.4
-              #1 class A broken
+              #1 class A
                 bind f item.2
                 bind g item.3
-                #2 def f(self) broken
+                #2 def f(self)
                   result (call y int)
-                #3 def g(self) broken
+                #3 def g(self)
                   result (list int (set int))
               #4 class B
                 @ d
@@ -59,17 +59,17 @@ fn an_open_bracket_of_a_head_ends_behind_it() {
     check(
         "def f(a, b\n    return a\ndef g(x:\n    return x\nclass C(f(:\n    y = 1\nif f(:\n    z = 1\nelse:\n    z = 2\n",
         expect![[r#"
-            #0 module broken
+            #0 module
               bind f item.1
               bind g item.2
               bind C item.3
               bind z = int under Other
               bind z = int under Other
-              #1 def f(a, b) broken
+              #1 def f(a, b)
                 result param.0
-              #2 def g(x) broken
+              #2 def g(x)
                 result param.0
-              #3 class C((call item.1)) broken
+              #3 class C((call item.1))
                 bind y = int
             chunked
             errors at [1, 3, 5, 7]
@@ -82,14 +82,14 @@ fn a_head_without_its_colon_gets_one() {
     check(
         "def f(a)\n    return a\nclass C\n    x = 1\nfor x in y\n    z = x\n",
         expect![[r#"
-            #0 module broken
+            #0 module
               bind f item.1
               bind C item.2
               bind x = (iter y) under Other
               bind z = (iter y) under Other
-              #1 def f(a) broken
+              #1 def f(a)
                 result param.0
-              #2 class C broken
+              #2 class C
                 bind x = int
             chunked
             errors at [1, 3, 5]
@@ -102,7 +102,7 @@ fn a_string_in_single_quotes_ends_with_its_line() {
     check(
         "x = \"abc\ny = f('d)\nz = f\"{a}\n\ndef g(): return y\n",
         expect![[r##"
-            #0 module broken
+            #0 module
               bind x = "abc"
               bind y = (call f "d)")
               bind z = (format a)
@@ -120,10 +120,10 @@ fn a_string_in_triple_quotes_ends_before_a_declaration() {
     check(
         "def f():\n    \"\"\"open\n    x = 1\n\ndef g():\n    \"\"\"doc\n    \"\"\"\n    return 1\n",
         expect![[r#"
-            #0 module broken
+            #0 module
               bind f item.1
               bind g item.2
-              #1 def f() stub falls-through broken
+              #1 def f() stub falls-through
                 result None
               #2 def g()
                 result int
@@ -138,13 +138,13 @@ fn brackets_that_close_nothing_are_removed() {
     check(
         "x = f(a))\ny = (b]\nz = [c)]\n",
         expect![[r#"
-        #0 module broken
-          bind x = (call f a)
-          bind y = b
-          bind z = (list c)
-        chunked
-        errors at [1, 2, 3]
-    "#]],
+            #0 module
+              bind x = (call f a)
+              bind y = b
+              bind z = (list c)
+            chunked
+            errors at [1, 2, 3]
+        "#]],
     );
 }
 
@@ -153,14 +153,14 @@ fn a_broken_statement_leaves_its_function() {
     check(
         "class C:\n    def f(self):\n        x = = 1\n        self.\n        return a b\n    def g(self): return self.\n",
         expect![[r#"
-            #0 module broken
+            #0 module
               bind C item.1
-              #1 class C broken
+              #1 class C
                 bind f item.2
                 bind g item.3
-                #2 def f(self) broken
+                #2 def f(self)
                   result b
-                #3 def g(self) broken
+                #3 def g(self)
                   result param.0
             chunked
             errors at [3, 4, 5, 6]
@@ -235,7 +235,7 @@ fn a_nul_is_a_reported_error() {
     check(
         "x = 1\0\ndef f(): pass\n",
         expect![[r#"
-            #0 module broken
+            #0 module
               bind x = int
               bind f item.1
               #1 def f() falls-through
@@ -250,10 +250,10 @@ fn no_python_and_nothing_at_all_are_read() {
     check(
         "<html>\n  <body>'</body>\n</html>\n",
         expect![[r#"
-        #0 module broken
-        chunked
-        errors at [1, 2, 3]
-    "#]],
+            #0 module
+            chunked
+            errors at [1, 2, 3]
+        "#]],
     );
     check(
         "",
