@@ -8,7 +8,7 @@ use std::cell::Cell;
 use codeweft_python_syntax::PYTHON;
 use codeweft_syntax::{Names, lower};
 use expect_test::{Expect, expect};
-use python_printed::{equal_parts, items, items_of, lowered, printed};
+use python_printed::{body, equal_parts, items, items_of, lowered, printed};
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&items(text));
@@ -146,6 +146,30 @@ fn brackets_that_close_nothing_are_removed() {
             errors at [1, 2, 3]
         "#]],
     );
+}
+
+#[test]
+fn a_dot_or_operator_without_its_right_operand_is_left_out() {
+    check(
+        "x = a.\ny = (b +)\nz = f(c, d=)\nw = a and\nv = [a.]\nu: int =\nt = f(a, *\n@\ndef g(a, /, *): pass\nfrom m import *\n",
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn while_a_statement_is_typed_all_else_is_read_as_it_was() {
+    let text = "class A:\n    def f(self, x):\n        pass\n        return x.g(1)\n\n    def g(self, y):\n        type(y).z = y ^ 2 & y\n";
+    let typed = "self.g(x, \"a\", key=[x.y], *x, **x) and x[self.g(not x):x + 1] == {x: self.h}";
+    let read = |text: &str| {
+        let read = [items(text), body(text, 3)].concat();
+        let is_report = |line: &&str| line.starts_with("chunked") || line.starts_with("errors");
+        let lines = read.lines().filter(|line| !is_report(line));
+        lines.flat_map(|line| [line, "\n"]).collect::<String>()
+    };
+    for (end, _) in typed.char_indices().skip(1) {
+        let typed = &typed[..end];
+        assert_eq!(read(&text.replace("pass", typed)), read(text), "{typed}");
+    }
 }
 
 #[test]

@@ -223,6 +223,7 @@ impl<'t> MendPass<'t> {
                 let in_block = self.begins_behind_head();
                 if in_block || self.begins_statement(&one, word) {
                     self.error(opened);
+                    self.leave_out_operator();
                     let colon = usize::from(in_block);
                     self.close(0, self.last_end - colon);
                     self.colons += colon as i32;
@@ -236,6 +237,7 @@ impl<'t> MendPass<'t> {
         if !self.open.is_empty() {
             let &(_, opened) = self.open.last().unwrap_or(&(0, 0));
             self.error(opened);
+            self.leave_out_operator();
             self.close(0, self.last_end);
         }
         self.end_line();
@@ -384,9 +386,6 @@ impl<'t> MendPass<'t> {
 
     /// Closes all open brackets but the outermost `keep`.
     fn close(&mut self, keep: usize, at: usize) {
-        if keep < self.open.len() {
-            self.leave_out_operator();
-        }
         let closers: Vec<u8> = self
             .open
             .drain(keep..)
@@ -410,13 +409,17 @@ impl<'t> MendPass<'t> {
         }
     }
 
-    /// Returns the length of the dot or operator that was read last; 0 if something else was. `*` and `/` stand for themselves in
-    /// brackets and behind `import`.
+    /// Returns the length of the dot or operator that was read last; 0 if something else was, as are `import *` and
+    /// `def f(a, /)`.
     fn open_operator(&self) -> usize {
         let read = &self.bytes[..self.last_end];
+        let keyword = self.line.as_ref().map(|(_, keyword, _)| keyword.clone());
+        let keyword = keyword.map_or(&b""[..], |keyword| &self.bytes[keyword]);
+        let is_outside = self.open.is_empty();
         match read {
             [.., before, b'.'] if is_word_end(*before) => return 1,
-            [.., b'*'] | [.., b'/'] => return 0,
+            [.., b'*'] if keyword == b"from" && is_outside => return 0,
+            [.., b'/'] if keyword == b"def" && !is_outside => return 0,
             _ => {}
         }
         let is_operator = |byte: &&u8| b"=+-%@&|^<>~!/*".contains(byte);
@@ -435,11 +438,13 @@ impl<'t> MendPass<'t> {
 
     fn end_line(&mut self) {
         self.name_end = None;
+        if self.line.is_some() {
+            self.leave_out_operator();
+        }
         let Some((start, keyword, _)) = self.line.take() else {
             return;
         };
         let mut opens_block = self.ends_in_colon;
-        self.leave_out_operator();
         if self.colons <= 0 && begins_block(&self.bytes[keyword.clone()]) {
             self.error(self.last_end.saturating_sub(1));
             self.insert(self.last_end, b":");
