@@ -190,11 +190,14 @@ impl Flat {
         at
     }
 
-    /// Replaces the offsets of the nodes from one on.
+    /// Replaces the offsets of the nodes from one on, and of all errors.
     pub(super) fn map_offsets(&mut self, from: FlatIndex, map: impl Fn(u32) -> u32) {
         for node in self.nodes.iter_mut().skip(from as usize) {
             node.start = map(node.start);
             node.end = map(node.end);
+        }
+        for error in &mut self.errors {
+            *error = map(*error);
         }
     }
 

@@ -60,12 +60,14 @@ pub use spec::PYTHON;
 
 use codeweft_syntax::{CachedTree, FileIr, Names};
 use flat::{Flat, FlatIndex};
+use healthy::Accepted;
 use repair::Repairs;
 
 /// Returns whether a text is read by the parser for healthy text, and not by tree-sitter.
 pub fn is_healthy(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    healthy::push(text, &mut Flat::with_capacity(text.len())).is_some()
+    let mut flat = Flat::with_capacity(text.len());
+    healthy::push(text, &mut flat, Accepted::Healthy).is_some()
 }
 
 /// Lowers a text with the tree of tree-sitter, healthy or not: what [`PYTHON`]'s lowering is compared
@@ -85,12 +87,11 @@ fn lower(
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut flat = Flat::with_capacity(text.len());
-    if let Some(root) = healthy::push(text, &mut flat) {
+    if let Some(root) = healthy::push(text, &mut flat, Accepted::Healthy) {
         return lower_tree(text, names, flat, root, Repairs::default(), stop);
     }
-    if let Some(mended) = repair::mended(text)
-        && let Some(root) = healthy::push(&mended.text, &mut flat)
-    {
+    let mended = repair::mended(text);
+    if let Some(root) = healthy::push(&mended.text, &mut flat, Accepted::Whole) {
         flat.map_offsets(root, |offset| mended.offset_in_text(offset));
         return lower_tree(text, names, flat, root, mended.repairs, stop);
     }

@@ -114,34 +114,35 @@ impl MendedText {
     }
 }
 
-/// Returns the mended copy of a text; `None` if nothing is missing.
-pub(super) fn mended(text: &str) -> Option<MendedText> {
-    let mended = mend::mend(&plain(text.as_bytes()));
-    if mended.edits.is_empty() || mended.edits.len() > MAX_EDITS {
-        return None;
+/// Returns the mended copy of a text.
+pub(super) fn mended(text: &str) -> MendedText {
+    let mut mended = mend::mend(&plain(text.as_bytes()));
+    if mended.edits.len() > MAX_EDITS {
+        mended = mend::Mended::default();
     }
+    let is_mended = !mended.edits.is_empty();
     let mut copy = String::with_capacity(text.len() + mended.edits.len() * 4);
     let mut edits = Vec::with_capacity(mended.edits.len());
     let mut at = 0;
     for ByteEdit { bytes, with } in joined(Vec::new(), mended.edits) {
-        copy.push_str(text.get(at..bytes.start)?);
-        copy.push_str(std::str::from_utf8(&with).ok()?);
+        copy.push_str(text.get(at..bytes.start).unwrap_or(""));
+        copy.push_str(&String::from_utf8_lossy(&with));
         at = bytes.end;
         edits.push((copy.len() as u32, at as u32, bytes.start as u32));
     }
-    copy.push_str(text.get(at..)?);
+    copy.push_str(text.get(at..).unwrap_or(""));
     let mut errors = mended.errors;
     errors.sort_unstable();
     errors.dedup();
-    Some(MendedText {
+    MendedText {
         text: copy,
         edits,
         repairs: Repairs {
             errors,
-            mended: true,
+            mended: is_mended,
             ..Repairs::default()
         },
-    })
+    }
 }
 
 /// Parses a text; `None` if `stop` returned `true`.

@@ -158,7 +158,7 @@ fn a_dot_or_operator_without_its_right_operand_is_left_out() {
 
 #[test]
 fn while_a_statement_is_typed_all_else_is_read_as_it_was() {
-    let text = "class A:\n    def f(self, x):\n        pass\n        return x.g(1)\n\n    def g(self, y):\n        type(y).z = y ^ 2 & y\n";
+    let text = "class A:\n    def f(self, x):\n        pass\n        z = x\n        x.g(2)\n        return z(1)\n\n    def g(self, y):\n        type(y).z = y ^ 2 & y\n";
     let typed = "self.g(x, \"a\", key=[x.y], *x, **x) and x[self.g(not x):x + 1] == {x: self.h}";
     let read = |text: &str| {
         let read = [items(text), body(text, 3)].concat();

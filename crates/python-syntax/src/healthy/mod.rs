@@ -3,7 +3,8 @@
 //!
 //! The abstract syntax tree has the structure and the tokens have the positions: nodes are written
 //! in the order of the text, while a cursor moves over the tokens. Where tree-sitter's grammar departs
-//! from the Python reference, the reference counts; a text with an error is not read.
+//! from the Python reference, the reference counts. Of the texts with errors those are read in which only something is missing
+//! between statements or elements, or these are in the wrong order: so they have a whole tree.
 //!
 //! ```text
 //! (a).b        Attribute { value: Name a, attr: b }     tokens ( a ) . b
@@ -23,7 +24,7 @@ mod strings;
 mod targets;
 
 use ruff_python_ast::token::{Token, TokenKind};
-use ruff_python_parser::{Mode, ParseOptions};
+use ruff_python_parser::{Mode, ParseErrorType, ParseOptions};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::flat::{Flat, FlatIndex};
@@ -38,9 +39,18 @@ struct Unsupported;
 /// What is written, or why it is not.
 type Written<T = ()> = Result<T, Unsupported>;
 
-/// Appends the tree of a text without errors. Returns its root, or `None` if the text must be read by
-/// tree-sitter; then nothing is appended.
-pub(super) fn push(text: &str, flat: &mut Flat) -> Option<FlatIndex> {
+/// Which texts are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Accepted {
+    /// Those without errors.
+    Healthy,
+    /// Those, too, whose errors leave out nothing but what separates statements and elements.
+    Whole,
+}
+
+/// Appends the tree of a text, and its errors. Returns its root, or `None` if the text must be read by tree-sitter; then nothing is
+/// appended.
+pub(super) fn push(text: &str, flat: &mut Flat, accepted: Accepted) -> Option<FlatIndex> {
     if text.len() > MAX_LEN || !nesting::is_shallow(text) {
         return None;
     }
@@ -49,7 +59,12 @@ pub(super) fn push(text: &str, flat: &mut Flat) -> Option<FlatIndex> {
     stacker::maybe_grow(1 << 20, 4 << 20, || {
         let parsed = ruff_python_parser::parse_unchecked(text, ParseOptions::from(Mode::Module));
         let module = parsed.syntax().as_module()?;
-        if !parsed.has_valid_syntax() {
+        let is_accepted = |error: &ParseErrorType| accepted == Accepted::Whole && is_whole(error);
+        if !parsed
+            .errors()
+            .iter()
+            .all(|error| is_accepted(&error.error))
+        {
             return None;
         }
         let root = flat.len();
@@ -61,13 +76,36 @@ pub(super) fn push(text: &str, flat: &mut Flat) -> Option<FlatIndex> {
             flat,
         };
         match writer.module(&module.body) {
-            Ok(()) => Some(root),
+            Ok(()) => {
+                let errors = parsed.errors().iter();
+                flat.errors
+                    .extend(errors.map(|error| error.location.start().to_u32()));
+                Some(root)
+            }
             Err(Unsupported) => {
                 flat.truncate(root);
                 None
             }
         }
     })
+}
+
+/// Returns whether the tree of a text with an error has all that the text says.
+fn is_whole(error: &ParseErrorType) -> bool {
+    matches!(
+        error,
+        ParseErrorType::SimpleStatementsOnSameLine
+            | ParseErrorType::SimpleAndCompoundStatementOnSameLine
+            | ParseErrorType::PositionalAfterKeywordArgument
+            | ParseErrorType::PositionalAfterKeywordUnpacking
+            | ParseErrorType::InvalidArgumentUnpackingOrder
+            | ParseErrorType::ParamAfterVarKeywordParam
+            | ParseErrorType::NonDefaultParamAfterDefaultParam
+            | ParseErrorType::ExpectedToken {
+                expected: TokenKind::Comma,
+                ..
+            }
+    )
 }
 
 /// Writes the nodes of a text in preorder.

@@ -2,8 +2,8 @@
 //!
 //! - An open bracket is closed at the end of the previous line if a line begins with a word that
 //!   only begins statements (`def`, `class`, `return`, …), or if a line indented no deeper than the
-//!   statement that opened it begins with `from` or `@`, or is the head of a compound statement
-//!   with its colon.
+//!   statement that opened it begins with `from` or `@`, is the head of a compound statement
+//!   with its colon, or begins with another word: at the margin only if an operand is before it.
 //! - So is an open parenthesis in a head that ends in a colon: `def f(a:`.
 //! - A closing bracket that matches no open bracket is removed if none is open; otherwise it is
 //!   replaced by the closer of the innermost one.
@@ -110,6 +110,14 @@ fn only_begins_statements(word: &[u8]) -> bool {
         b"elif",
         b"except",
         b"finally",
+    ];
+    WORDS.contains(&word)
+}
+
+/// Returns whether a word goes on with an expression.
+fn continues_expression(word: &[u8]) -> bool {
+    const WORDS: [&[u8]; 9] = [
+        b"and", b"or", b"not", b"in", b"is", b"if", b"else", b"for", b"async",
     ];
     WORDS.contains(&word)
 }
@@ -257,12 +265,22 @@ impl<'t> MendPass<'t> {
             && rest[..line_end.unwrap_or(rest.len())]
                 .trim_ascii_end()
                 .ends_with(b":");
-        if word != b"from" && !one.is_symbol(b'@') && !is_head {
+        let begins = word == b"from" || one.is_symbol(b'@') || is_head;
+        if !begins && (word.is_empty() || continues_expression(word)) {
             return false;
         }
-        let column = indentation(self.bytes, one.start);
         let line = self.line.as_ref().map_or(0, |&(_, _, column)| column);
-        column.is_some_and(|column| column <= line)
+        let column = indentation(self.bytes, one.start);
+        column.is_some_and(|column| {
+            column <= line && (begins || column > 0 || self.ends_in_operand())
+        })
+    }
+
+    /// Returns whether the last lexeme may end an operand.
+    fn ends_in_operand(&self) -> bool {
+        let last = self.last_end.checked_sub(1).map(|at| self.bytes[at]);
+        last.is_some_and(|last| is_word_end(last) || last.is_ascii_digit())
+            && self.open_operator() == 0
     }
 
     /// Returns whether the line before is the head of a compound statement up to its colon, with a
@@ -400,7 +418,8 @@ impl<'t> MendPass<'t> {
     /// Leaves out the dot or operator that was read last, whose right operand is not written yet.
     fn leave_out_operator(&mut self) {
         let start = self.last_end - self.open_operator();
-        let is_left_out = |edit: &ByteEdit| edit.bytes.end >= self.last_end && !edit.bytes.is_empty();
+        let is_left_out =
+            |edit: &ByteEdit| edit.bytes.end >= self.last_end && !edit.bytes.is_empty();
         if start < self.last_end && !self.mended.edits.last().is_some_and(is_left_out) {
             self.error(start);
             let blanks = " ".repeat(self.last_end - start);
