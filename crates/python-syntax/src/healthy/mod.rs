@@ -24,7 +24,7 @@ mod strings;
 mod targets;
 
 use ruff_python_ast::token::{Token, TokenKind};
-use ruff_python_parser::{Mode, ParseErrorType, ParseOptions};
+use ruff_python_parser::{Mode, ParseError, ParseErrorType, ParseOptions};
 use ruff_text_size::{Ranged, TextRange};
 
 use super::flat::{Flat, FlatIndex};
@@ -59,12 +59,8 @@ pub(super) fn push(text: &str, flat: &mut Flat, accepted: Accepted) -> Option<Fl
     stacker::maybe_grow(1 << 20, 4 << 20, || {
         let parsed = ruff_python_parser::parse_unchecked(text, ParseOptions::from(Mode::Module));
         let module = parsed.syntax().as_module()?;
-        let is_accepted = |error: &ParseErrorType| accepted == Accepted::Whole && is_whole(error);
-        if !parsed
-            .errors()
-            .iter()
-            .all(|error| is_accepted(&error.error))
-        {
+        let is_read = |error: &ParseError| accepted == Accepted::Whole && is_whole(error, text);
+        if !parsed.errors().iter().all(is_read) {
             return None;
         }
         let root = flat.len();
@@ -90,22 +86,22 @@ pub(super) fn push(text: &str, flat: &mut Flat, accepted: Accepted) -> Option<Fl
     })
 }
 
-/// Returns whether the tree of a text with an error has all that the text says.
-fn is_whole(error: &ParseErrorType) -> bool {
-    matches!(
-        error,
-        ParseErrorType::SimpleStatementsOnSameLine
-            | ParseErrorType::SimpleAndCompoundStatementOnSameLine
-            | ParseErrorType::PositionalAfterKeywordArgument
-            | ParseErrorType::PositionalAfterKeywordUnpacking
-            | ParseErrorType::InvalidArgumentUnpackingOrder
-            | ParseErrorType::ParamAfterVarKeywordParam
-            | ParseErrorType::NonDefaultParamAfterDefaultParam
-            | ParseErrorType::ExpectedToken {
-                expected: TokenKind::Comma,
-                ..
-            }
-    )
+/// Returns whether the tree of a text with an error has all that the text says. The grammar of tree-sitter has the statements of
+/// Python 2.
+fn is_whole(error: &ParseError, text: &str) -> bool {
+    let before = text.get(..error.location.start().to_usize());
+    let last_word = before.unwrap_or("").split_ascii_whitespace().next_back();
+    match &error.error {
+        ParseErrorType::SimpleStatementsOnSameLine => !matches!(last_word, Some("print" | "exec")),
+        ParseErrorType::SimpleAndCompoundStatementOnSameLine
+        | ParseErrorType::PositionalAfterKeywordArgument
+        | ParseErrorType::PositionalAfterKeywordUnpacking
+        | ParseErrorType::InvalidArgumentUnpackingOrder
+        | ParseErrorType::ParamAfterVarKeywordParam
+        | ParseErrorType::NonDefaultParamAfterDefaultParam => true,
+        ParseErrorType::ExpectedToken { expected, .. } => *expected == TokenKind::Comma,
+        _ => false,
+    }
 }
 
 /// Writes the nodes of a text in preorder.

@@ -9,7 +9,8 @@
 //!   replaced by the closer of the innermost one.
 //! - A closing parenthesis of a `def` or `class` without an opening one gets one after the name.
 //! - A string in single quotes is closed at the end of its line, as are the brackets around it.
-//! - A dot or an operator without a right operand, at the end of a line or before a closing bracket, is left out.
+//! - A dot or an operator without a right operand, at the end of a line or before a closing bracket, is left out, as is a
+//!   subscript without an index.
 //! - An unterminated triple-quoted string ends at the opening quotes of the next one, and every
 //!   string after that is inverted. For each string with a line inside that looks like a
 //!   declaration and is indented no deeper than the string's statement, ending it before that line
@@ -322,9 +323,14 @@ impl<'t> MendPass<'t> {
             PythonLexeme::Symbol(b'[') => self.open.push((b']', one.start)),
             PythonLexeme::Symbol(b'{') => self.open.push((b'}', one.start)),
             PythonLexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
+                let is_in_subscript = self.is_in_empty_subscript();
                 self.leave_out_operator();
                 let innermost = self.open.iter().rev().take(MAX_MISMATCH);
                 match innermost.clone().position(|&(closer, _)| closer == byte) {
+                    _ if is_in_subscript && byte == b']' => {
+                        let edit = ByteEdit::new(one.start, one.end, " ");
+                        self.mended.edits.push(edit);
+                    }
                     Some(above) => {
                         if above > 0 {
                             self.error(one.start);
@@ -421,11 +427,21 @@ impl<'t> MendPass<'t> {
         let is_left_out =
             |edit: &ByteEdit| edit.bytes.end >= self.last_end && !edit.bytes.is_empty();
         if start < self.last_end && !self.mended.edits.last().is_some_and(is_left_out) {
+            if self.is_in_empty_subscript() {
+                self.open.pop();
+            }
             self.error(start);
             let blanks = " ".repeat(self.last_end - start);
             let edit = ByteEdit::new(start, self.last_end, &blanks);
             self.mended.edits.push(edit);
         }
+    }
+
+    /// Returns whether the last lexeme is the bracket of a subscript.
+    fn is_in_empty_subscript(&self) -> bool {
+        let read = &self.bytes[..self.last_end];
+        let is_open = self.open.last().is_some_and(|&(closer, _)| closer == b']');
+        is_open && matches!(read, [.., before, b'['] if is_word_end(*before))
     }
 
     /// Returns the length of the dot or operator that was read last; 0 if something else was, as are `import *` and
@@ -437,6 +453,7 @@ impl<'t> MendPass<'t> {
         let is_outside = self.open.is_empty();
         match read {
             [.., before, b'.'] if is_word_end(*before) => return 1,
+            _ if self.is_in_empty_subscript() => return 1,
             [.., b'*'] if keyword == b"from" && is_outside => return 0,
             [.., b'/'] if keyword == b"def" && !is_outside => return 0,
             _ => {}
