@@ -467,7 +467,9 @@ impl<'t> MendPass<'t> {
         let words = [&b"and"[..], b"or", b"not", b"in", b"is", b"await"];
         let is_last = |word: &&&[u8]| {
             let before = read.strip_suffix(**word).map(<[u8]>::last);
-            before.is_some_and(|before| before.is_none_or(|&byte| byte.is_ascii_whitespace()))
+            before.is_some_and(|before| {
+                before.is_none_or(|&byte| !is_word_end(byte) && !byte.is_ascii_digit())
+            })
         };
         words.iter().find(is_last).map_or(0, |word| word.len())
     }
