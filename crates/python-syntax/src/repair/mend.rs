@@ -450,12 +450,13 @@ impl<'t> MendPass<'t> {
         let read = &self.bytes[..self.last_end];
         let keyword = self.line.as_ref().map(|(_, keyword, _)| keyword.clone());
         let keyword = keyword.map_or(&b""[..], |keyword| &self.bytes[keyword]);
-        let is_outside = self.open.is_empty();
+        let innermost = self.open.last().map(|&(closer, _)| closer);
         match read {
+            [.., b':'] if innermost == Some(b'}') => return 1,
             [.., before, b'.'] if is_word_end(*before) => return 1,
             _ if self.is_in_empty_subscript() => return 1,
-            [.., b'*'] if keyword == b"from" && is_outside => return 0,
-            [.., b'/'] if keyword == b"def" && !is_outside => return 0,
+            [.., b'*'] if keyword == b"from" && innermost.is_none() => return 0,
+            [.., b'/'] if keyword == b"def" && innermost.is_some() => return 0,
             _ => {}
         }
         let is_operator = |byte: &&u8| b"=+-%@&|^<>~!/*".contains(byte);
