@@ -152,7 +152,25 @@ fn brackets_that_close_nothing_are_removed() {
 fn a_dot_or_operator_without_its_right_operand_is_left_out() {
     check(
         "x = a.\ny = (b +)\nz = f(c, d=)\nw = a and\nv = [a.]\nu: int =\ns = f(x[], (not))\nt = f(a, *\n@\ndef g(a, /, *): pass\nfrom m import *\nr = y[",
-        expect![[r#""#]],
+        expect![[r#"
+            from m import *
+            #0 module
+              bind x = a
+              bind y = b
+              bind z = (call f c d)
+              bind w = a
+              bind v = (list a)
+              bind u: int
+              bind s = (call f a (tuple))
+              bind t = (call f a)
+              bind g item.1
+              bind * import.0
+              bind r = b
+              #1 def g(/a) falls-through
+                result None
+            chunked
+            errors at [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]
+        "#]],
     );
 }
 
