@@ -5,8 +5,8 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use codeweft_python_syntax::{PYTHON, is_healthy, lower_with_tree_sitter};
-use codeweft_syntax::{FileIr, Names, lower};
+use codeweft_python_syntax::{AsPython as _, PYTHON, is_healthy, lower_with_tree_sitter};
+use codeweft_syntax::{FileIr, NameId, Names, lower};
 
 fn lower_by_tree_sitter(text: &str, names: &Names) -> FileIr {
     lower_with_tree_sitter(text, names).expect("nothing stops it")
@@ -245,4 +245,62 @@ fn healthy_text_is_lowered_several_times_as_fast_as_by_tree_sitter() {
         rate(other)
     );
     assert!(cfg!(debug_assertions) || own * 2 < other);
+}
+
+/// Returns how many values of one list another one lacks, each counted as often as it is there.
+fn lacking<T: Ord>(of: Vec<T>, mut there: Vec<T>) -> usize {
+    there.sort_unstable();
+    let mut count = 0;
+    for one in of {
+        match there.binary_search(&one) {
+            Ok(at) => _ = there.remove(at),
+            Err(_) => count += 1,
+        }
+    }
+    count
+}
+
+fn declarations(ir: &FileIr) -> Vec<(u8, NameId)> {
+    let items = ir.items.python().map_or(&[][..], |items| &items.items);
+    items
+        .iter()
+        .map(|item| (item.kind as u8, item.name))
+        .collect()
+}
+
+fn bodies(ir: &FileIr, names: &Names) -> Vec<String> {
+    let printed = codeweft_python_syntax::print_ir(ir, names);
+    let parts = printed.split("\nbody #").skip(1);
+    let bodies = parts.filter_map(|part| part.split_once('\n'));
+    bodies.map(|(_, body)| body.to_owned()).collect()
+}
+
+/// What is read of broken text loses less of the text than what tree-sitter reads.
+#[test]
+fn broken_text_keeps_more_declarations_and_bodies_than_tree_sitter_reads() {
+    let Some(mut texts) = texts() else { return };
+    texts.retain(|(_, text)| !text.is_empty() && text.len() < 12_000 && is_healthy(text));
+    let names = Names::default();
+    let mut random = Random(0x5DEE_CE66_D1CE_4E5B);
+    let (mut count, mut lost, mut changed) = (0, (0, 0), (0, 0));
+    while count < 3_000 {
+        let (_, text) = &texts[random.below(texts.len())];
+        let Some(broken) = mutated(text, &mut random).filter(|text| !is_healthy(text)) else {
+            continue;
+        };
+        count += 1;
+        let whole = lower_alone(text, &names);
+        let (own, other) = (
+            lower_alone(&broken, &names),
+            lower_by_tree_sitter(&broken, &names),
+        );
+        lost.0 += lacking(declarations(&whole), declarations(&own));
+        lost.1 += lacking(declarations(&whole), declarations(&other));
+        changed.0 += lacking(bodies(&whole, &names), bodies(&own, &names));
+        changed.1 += lacking(bodies(&whole, &names), bodies(&other, &names));
+    }
+    println!(
+        "{count} broken texts: {lost:?} declarations lost, {changed:?} bodies changed, tree-sitter's behind"
+    );
+    assert!(lost.0 <= lost.1 && changed.0 <= changed.1);
 }
