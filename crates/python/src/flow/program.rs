@@ -16,6 +16,21 @@ use super::lookups::{Lookup, Lookups, look_up};
 use super::seeds::{FlowSeeds, py_flow_seeds};
 use crate::declared::dotted_path;
 use crate::infer::ImportTarget;
+use crate::symbols::is_special;
+
+/// The special methods that are run with as many arguments as a caller likes, or with one more than they need.
+const WITH_FURTHER_ARGUMENTS: &[&str] = &[
+    "__call__",
+    "__get__",
+    "__init__",
+    "__init_subclass__",
+    "__ipow__",
+    "__new__",
+    "__pow__",
+    "__prepare__",
+    "__round__",
+    "__rpow__",
+];
 
 /// An item by its number in the program.
 pub(super) type ItemId = u32;
@@ -126,6 +141,21 @@ impl<'a> Program<'a> {
     pub(super) fn params(&self, item: ItemId) -> &'a [Param] {
         let range = self.item(item).params.iter();
         self.declared(item).items().params.get(range).unwrap_or(&[])
+    }
+
+    /// Returns whether a parameter holds its default unless a call names the special method: an operator runs it with the arguments
+    /// that the language fixes (Python reference, Special method names).
+    ///
+    /// ```python
+    /// def __setitem__(self, key, value, store=Base.__setitem__):    # `store` holds its default, whatever code sets an item
+    /// ```
+    pub(super) fn holds_default(&self, item: ItemId, param: u32) -> bool {
+        let name = self.text(self.item(item).name);
+        let param = self.params(item).get(param as usize);
+        param.is_some_and(|param| param.default != NONE)
+            && is_special(name)
+            && self.class_of_method(item).is_some()
+            && !WITH_FURTHER_ARGUMENTS.contains(&name)
     }
 
     /// Returns the item that an item is declared in; `None` for a module.

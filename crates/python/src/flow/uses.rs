@@ -11,7 +11,7 @@ use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::contexts;
 use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
-use super::program::ItemId;
+use super::program::{ItemId, Program};
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, InstanceId};
 use crate::infer::{binary_methods, compare_methods, unary_method};
@@ -243,7 +243,8 @@ pub(super) fn call(
     let mut made = CallSite::new(positional, result, site);
     made.within = contexts::within(solver, instance);
     made.of_decorator = makes_decorator;
-    made.form = form_of(code, call.callee);
+    let item = solver.instances[instance as usize].item;
+    made.form = form_of(solver.program, item, code, call.callee);
     if let Some(&first) = code.list(call.positional).first() {
         made.key = key_of(code, first);
     }
@@ -256,7 +257,7 @@ pub(super) fn call(
 }
 
 /// Returns the form of a call of a node, which is a parameter, or may be one, or not.
-fn form_of(code: &Code, callee: NodeId) -> CallForm {
+fn form_of(program: &Program<'_>, item: ItemId, code: &Code, callee: NodeId) -> CallForm {
     let mut pending = vec![callee];
     let mut seen: Vec<NodeId> = Vec::new();
     while let Some(node) = pending.pop() {
@@ -265,6 +266,7 @@ fn form_of(code: &Code, callee: NodeId) -> CallForm {
         }
         seen.push(node);
         match code.nodes.get(node as usize) {
+            Some(&Node::Param(param)) if program.holds_default(item, param) => {}
             Some(Node::Param(_)) => return CallForm::OfParameter,
             Some(&Node::Phi(list) | &Node::Union(list)) => pending.extend(code.list(list)),
             Some(&Node::Narrow { value, .. } | &Node::NotNone { value, .. }) => pending.push(value),
@@ -327,7 +329,7 @@ fn decorate(
     let callee = cell_of(solver, instance, Arena::Body, value);
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
-    call.form = form_of(code, value);
+    call.form = form_of(solver.program, run.item, code, value);
     let paths = solver.program.file(run.item).seeds.decorators(item);
     let path = paths.get(which as usize).and_then(Option::as_deref);
     call.keeps = path.is_some_and(keeps_function);

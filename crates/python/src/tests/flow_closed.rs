@@ -357,3 +357,24 @@ fn of_a_function_that_is_followed_apart_only_the_runs_that_have_callers_count() 
         ",
     );
 }
+
+#[test]
+fn a_parameter_that_operators_do_not_pass_holds_its_default() {
+    check_jobs(
+        "
+        class Base:
+            def __setitem__(self, key, value): ...
+        class Below(Base):
+            def __setitem__(self, key, value, store=Base.__setitem__):
+                store(self, key, value)     # is exact, open to others
+            def __call__(self, key, store=Base.__setitem__):
+                store(self, key, key)       # is closed, open to others
+            def put(self, key, store=Base.__setitem__):
+                store(self, key, key)       # is closed, open to others
+        def main():
+            Below()[1] = 2
+            Below()(1)
+            Below().put(1)
+        ",
+    );
+}
