@@ -10,7 +10,8 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
 use crate::classes::{class_info, lookup};
-use crate::declared::{enclosing_module, is_of_workspace, module_by_symbol};
+use crate::declared::{enclosing_module, is_of_workspace, module_by_symbol, module_of};
+use crate::escapes::{is_of_test_runner, is_run_by_test_runner};
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
 use crate::members::FunctionKind;
@@ -176,8 +177,14 @@ pub(crate) fn could_call(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -
 
 /// Returns whether an unresolved site of this file counts for a symbol. A library that calls
 /// `__init__`, or constructs the class of an object, does so for its own classes and their
-/// subclasses; others reach it as values, and are reported where they are passed.
+/// subclasses; others reach it as values, and are reported where they are passed. That a test runner calls a test by its name is
+/// said without the site.
 pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    let runs_tests =
+        || module_of(db, file).is_some_and(|(_, module)| is_of_test_runner(db, module.symbol));
+    if is_run_by_test_runner(db, symbol) && runs_tests() {
+        return false;
+    }
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
@@ -203,7 +210,7 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     if near.peek().is_none() {
         return false;
     }
-    let module = crate::declared::module_of(db, file).map(|(_, module)| module.symbol);
+    let module = module_of(db, file).map(|(_, module)| module.symbol);
     module.is_none_or(|module| near.any(|&class| enclosing_module(db, class) == module))
 }
 
@@ -239,7 +246,10 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         CALLED_CLASS_VALUE => return key.class == SymbolClass::Type && of_class(),
         _ => {}
     }
-    let is_named = site.name == key.name || class == Some(site.name) || is_value || of_object;
+    let is_attribute = |symbol| !is_local(db, symbol);
+    let is_class_named = || class == Some(site.name) && key.parent.is_some_and(is_attribute);
+    let is_named =
+        site.name == key.name && is_attribute(symbol) || is_class_named() || is_value || of_object;
     let is_callable = matches!(
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
@@ -255,6 +265,15 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         && is_callable
         && accepts(db, symbol, site.arguments)
         && accepts_keywords(db, symbol, site.keywords)
+}
+
+/// Returns whether a function or class is a local variable of a function, which no attribute and no name elsewhere means (Python
+/// reference, Naming and binding): under an attribute it is a value that was stored there.
+fn is_local(db: &dyn Db, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let parent = shared.symbols.key(symbol).parent;
+    let parent = parent.map(|parent| shared.symbols.key(parent).class);
+    matches!(parent, Some(SymbolClass::Function | SymbolClass::Method))
 }
 
 /// Returns whether a possible call of a symbol's name could run it.

@@ -165,10 +165,12 @@ struct Sought<'a> {
     is_of_test: bool,
 }
 
-/// Returns whether a class is one of `unittest`. What that reads of a test case by name is what its loader finds by the name, which
-/// the answer says, or what a literal of the workspace names (Python library, unittest, "Organizing test code").
-pub(super) fn is_of_test_runner(db: &dyn Db, class: SymbolId) -> bool {
-    !is_of_workspace(db, class) && Dotted::of(db, enclosing_module(db, class)).top() == "unittest"
+/// Returns whether a class or module is one of a test runner. What that reads of a test by name is what its loader finds by the
+/// name, which the answer says, or what a literal of the workspace names (Python library, unittest, "Organizing test code"; pytest,
+/// How to implement xunit-style set-up).
+pub(crate) fn is_of_test_runner(db: &dyn Db, symbol: SymbolId) -> bool {
+    let module = enclosing_module(db, symbol);
+    !is_of_workspace(db, module) && matches!(Dotted::of(db, module).top(), "_pytest" | "unittest")
 }
 
 /// Returns whether a class or module may have a symbol among its names.
