@@ -1286,4 +1286,32 @@ make(Composed())
 "#,
         expected: &[(Callees, "a.make", &["a.py:6:12 special_method"])],
     },
+    Case {
+        rule: "a local function is no attribute of anything, unless it is stored as one",
+        fixture: r#"
+//- a.py
+class Thing:
+    def test(self):
+        pass
+def around(unknown):
+    def test():
+        pass
+    test()
+    unknown.test()
+def keep(unknown):
+    def test():
+        pass
+    unknown.test = test
+def make():
+    class Local:
+        pass
+    return Local()
+"#,
+        expected: &[
+            (Callers, "a.Thing.test", &["a.py:8:13 unknown_receiver"]),
+            (Callers, "a.around.test", &[]),
+            (Callers, "a.keep.test", &["a.py:12:20 escapes"]),
+            (Callers, "a.make.Local", &[]),
+        ],
+    },
 ];
