@@ -2,6 +2,7 @@
 
 use codeweft_db::{Db, File, UnresolvedSite};
 
+use crate::flow::is_uncalled_class;
 use crate::locations::offset;
 use crate::uses::record::CLASS_VALUE;
 
@@ -14,7 +15,9 @@ const NAMING: &[&str] = &["bool", "hash", "id", "repr", "str"];
 /// Returns whether an unresolved site where a class is a value lets it escape; true for every other
 /// site.
 pub(crate) fn site_escapes(db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
-    site.signature != CLASS_VALUE || escapes(db, file, site.body, site.occ)
+    site.signature != CLASS_VALUE
+        || escapes(db, file, site.body, site.occ)
+            && !is_uncalled_class(db, file, site.body, site.occ)
 }
 
 /// Returns the text after the arguments of a call.

@@ -104,7 +104,7 @@ impl<'s, 'a, 'p> CalledValues<'s, 'a, 'p> {
                 // A function has no elements.
                 return Some((part == Part::Table).then_some((to, part)));
             }
-            Constraint::Bind { to, .. } | Constraint::ClassOf { to } => (to, part),
+            Constraint::Bind { to, .. } | Constraint::ClassOf { to, .. } => (to, part),
             Constraint::Store { .. }
             | Constraint::StoreUnbound { .. }
             | Constraint::StoreElement { .. }

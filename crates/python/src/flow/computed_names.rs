@@ -213,7 +213,7 @@ impl Readers {
                 site,
                 object: cell,
                 name: None,
-                results: self.tables_of(solver, cell),
+                results: solver.loaded(cell, name).collect(),
                 may_import: false,
             },
             Constraint::Call { call } if self.may_import(solver, cell) => {
@@ -234,16 +234,6 @@ impl Readers {
             _ => return None,
         };
         (found.site != NO_SITE).then_some(found)
-    }
-
-    /// Returns the cells of the `__dict__` of what a cell has: the use of one has a rule of its own, which takes no result.
-    fn tables_of(&self, solver: &Solver<'_, '_>, cell: CellId) -> Vec<CellId> {
-        let rules = solver.cells.constraints(cell).iter();
-        let tables = rules.filter_map(|&number| match solver.constraints[number as usize] {
-            Constraint::Load { name, to, .. } if name == self.dict => Some(to),
-            _ => None,
-        });
-        tables.collect()
     }
 
     fn may_import(&self, solver: &Solver<'_, '_>, callee: CellId) -> bool {

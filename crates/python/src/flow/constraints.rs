@@ -152,7 +152,7 @@ pub(super) enum Constraint {
     /// The value is the name of a fixture that another one wants.
     FixtureNamed { wanted_by: ItemId, to: CellId },
     /// The class of the value is read.
-    ClassOf { to: CellId },
+    ClassOf { to: CellId, site: SiteId },
     /// The value is a class, of which `object.__new__` makes an object.
     New { context: ContextId, to: CellId },
     /// The value goes below a descriptor of the library.
@@ -321,7 +321,7 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
                 containers::elements(solver, value, to);
             }
         }
-        Constraint::ClassOf { to } => library::class_of(solver, value, to),
+        Constraint::ClassOf { to, .. } => library::class_of(solver, value, to),
         Constraint::New { context, to } => {
             if let FlowObject::Class(class) = solver.values.get(value) {
                 solver.add(to, FlowObject::Instance(class, context));

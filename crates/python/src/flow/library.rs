@@ -184,7 +184,7 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
         }
         Model::TypeOf => {
             if call.positional.len() == 1 {
-                solver.constrain(first, Constraint::ClassOf { to });
+                solver.constrain(first, Constraint::ClassOf { to, site });
             }
         }
         Model::Inspects => {}

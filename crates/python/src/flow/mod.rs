@@ -21,7 +21,7 @@
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
 //! escaped, by sinks, what leaves to code that is not followed    computed_names   what is known of names that are values
-//! called_values   whether what has such a name may be called
+//! called_values   whether what has such a name may be called    class_values   whether the class of an object is
 //! kept       the last solution; extension and grown solve what was added to bodies alone
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
@@ -37,6 +37,7 @@ mod called_values;
 mod calls;
 mod cells;
 mod class_table;
+mod class_values;
 mod closed_sites;
 mod computed_names;
 mod constraints;
@@ -98,6 +99,8 @@ pub struct FileTargets {
     closed: Arc<[(u32, u32, Closed)]>,
     /// The look-ups by names that are values of which something is known, by body and token, sorted.
     look_ups: Arc<[(u32, u32, KnownLookUp)]>,
+    /// The classes of objects that are values and that nothing calls, by body and token, sorted.
+    uncalled_classes: Arc<[(u32, u32)]>,
 }
 
 /// A call or the reading of an attribute that runs nothing but the functions of its rows.
@@ -232,6 +235,7 @@ fn rows_of<'s>(
         targets: Vec<(u32, u32, SymbolId)>,
         closed: Vec<(u32, u32, Closed)>,
         look_ups: Vec<(u32, u32, KnownLookUp)>,
+        uncalled_classes: Vec<(u32, u32)>,
     }
     let mut files: FxHashMap<File, Rows> = FxHashMap::default();
     for (id, site) in sites {
@@ -251,16 +255,21 @@ fn rows_of<'s>(
         if let Some(known) = state.look_ups.at(id) {
             rows.look_ups.push((number, token, known.clone()));
         }
+        if state.class_values.is_uncalled(id) {
+            rows.uncalled_classes.push((number, token));
+        }
     }
     let files = files.into_iter().map(|(file, mut rows)| {
         rows.targets.sort_unstable();
         rows.targets.dedup();
         rows.closed.sort_unstable();
         rows.look_ups.sort_unstable();
+        rows.uncalled_classes.sort_unstable();
         let targets = FileTargets {
             rows: rows.targets.into(),
             closed: rows.closed.into(),
             look_ups: rows.look_ups.into(),
+            uncalled_classes: rows.uncalled_classes.into(),
         };
         (file, targets)
     });
@@ -318,6 +327,17 @@ pub(crate) fn may_be_of_class(db: &dyn Db, class: SymbolId) -> bool {
 /// Returns what is known of a look-up by a name that is a value.
 pub(crate) fn known_look_up(db: &dyn Db, file: File, body: u32, token: u32) -> Option<KnownLookUp> {
     targets_of(db, file)?.look_up_at(body, token).cloned()
+}
+
+/// Returns whether nothing calls the class of an object that is a value at a site of a file.
+pub(crate) fn is_uncalled_class(db: &dyn Db, file: File, body: u32, token: u32) -> bool {
+    let is_there = |targets: FileTargets| {
+        targets
+            .uncalled_classes
+            .binary_search(&(body, token))
+            .is_ok()
+    };
+    targets_of(db, file).is_some_and(is_there)
 }
 
 /// Returns whether values decide all that a site of a file runs: see [`FileTargets::is_closed`].

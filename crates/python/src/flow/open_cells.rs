@@ -470,7 +470,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             | Constraint::Super { to, .. }
             | Constraint::Caught { to }
             | Constraint::FixtureNamed { to, .. }
-            | Constraint::ClassOf { to }
+            | Constraint::ClassOf { to, .. }
             | Constraint::New { to, .. }
             | Constraint::Wrap { to, .. }
             | Constraint::Pairs { to } => self.open(to),

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
 use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE, Width};
+use super::class_values::ClassValues;
 use super::closed_sites::{ClosedSites, closed_sites};
 use super::computed_names::KnownLookUps;
 use super::constraints::{self, Constraint};
@@ -125,6 +126,8 @@ pub(super) struct State {
     pub(super) closed: ClosedSites,
     /// What is known of look-ups by names that are values.
     pub(super) look_ups: KnownLookUps,
+    /// What is known of the classes of objects that are values.
+    pub(super) class_values: ClassValues,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
     /// The cells that lack a container, or a method of one, that came to them.
@@ -194,6 +197,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         let (open, to_others) = OpenCells::of(self);
         self.state.closed = closed_sites(self, &open, &to_others);
         self.state.look_ups = KnownLookUps::of(self, &open, &to_others);
+        self.state.class_values = ClassValues::of(self, &to_others);
         (self.state.open, self.state.open_to_others) = (open, to_others);
     }
 
@@ -204,7 +208,9 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         let open = OpenCells::extended(self, &self.open);
         let to_others = OpenCells::extended(self, &self.open_to_others);
-        let open = open.filter(|_| !self.look_ups.are_changed_by(self));
+        let is_change =
+            self.look_ups.are_changed_by(self) || self.class_values.are_changed_by(self);
+        let open = open.filter(|_| !is_change);
         match open.zip(to_others) {
             Some((open, to_others)) => {
                 let closed = closed_sites(self, &open, &to_others);
@@ -435,6 +441,16 @@ impl<'a, 'p> Solver<'a, 'p> {
             rules.map(move |&number| (cell, number))
         });
         own.chain(self.cells.constraints_of_complete().iter().copied())
+    }
+
+    /// Returns the cells that an attribute of what a cell has is read to. The use of an attribute has a rule of its own, which takes
+    /// no result.
+    pub(super) fn loaded(&self, cell: CellId, name: NameId) -> impl Iterator<Item = CellId> {
+        let rules = self.cells.constraints(cell).iter();
+        rules.filter_map(move |&number| match self.constraints[number as usize] {
+            Constraint::Load { name: read, to, .. } if read == name => Some(to),
+            _ => None,
+        })
     }
 
     /// Adds an edge.

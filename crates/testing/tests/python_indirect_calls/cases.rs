@@ -1314,4 +1314,48 @@ def make():
             (Callers, "a.make.Local", &[]),
         ],
     },
+    Case {
+        rule: "the class of an object that is only printed or compared is not called",
+        fixture: r#"
+//- a.py
+class A:
+    def __init__(self):
+        pass
+def describe(value):
+    kind = type(value)
+    if kind is int or value.__class__ is str:
+        return None
+    return "%s" % kind + f"{value.__class__}"
+"#,
+        expected: &[(Callers, "a.A", &[]), (Callers, "a.A.__init__", &[])],
+    },
+    Case {
+        rule: "the class of an object that is called later, kept or given away may be called",
+        fixture: r#"
+//- a.py
+class A:
+    def __init__(self):
+        pass
+def again(value):
+    kind = type(value)
+    return kind()
+def keep(box, value):
+    box.kind = value.__class__
+def give(value):
+    return absent.register(type(value))
+def result(value):
+    kind = type(value)
+    return kind
+"#,
+        expected: &[(
+            Callers,
+            "a.A.__init__",
+            &[
+                "a.py:5:12 escapes",
+                "a.py:8:22 escapes",
+                "a.py:10:28 escapes",
+                "a.py:12:12 escapes",
+            ],
+        )],
+    },
 ];
