@@ -149,7 +149,7 @@ fn brackets_that_close_nothing_are_removed() {
 }
 
 #[test]
-fn a_dot_or_operator_without_its_right_operand_is_left_out() {
+fn a_dot_or_operator_without_its_right_operand_is_removed() {
     check(
         "x = a.\ny = (b +)\nz = f(c, d=)\nw = a and\nv = [a.]\nu: int =\ns = f(x[], (not))\nt = f(a, *\n@\ndef g(a, /, *): pass\nfrom m import *\nr = y[",
         expect![[r#"

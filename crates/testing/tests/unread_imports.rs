@@ -104,8 +104,8 @@ import d e
         &targets,
         expect![[r#"
             a 1: ["b"], open at []
-            a 2: ["b", "c", "e"], open at ["b.py:2:1 parse_error"]
-            b 1: ["c", "e"], open at ["b.py:2:1 parse_error"]
+            a 2: ["b", "c", "d", "e"], open at ["b.py:2:1 parse_error"]
+            b 1: ["c", "d", "e"], open at ["b.py:2:1 parse_error"]
             c 1: [], open at []
         "#]],
     );

@@ -9,7 +9,7 @@
 //!   replaced by the closer of the innermost one.
 //! - A closing parenthesis of a `def` or `class` without an opening one gets one after the name.
 //! - A string in single quotes is closed at the end of its line, as are the brackets around it.
-//! - A dot or an operator without a right operand, at the end of a line or before a closing bracket, is left out, as is a
+//! - A dot or an operator without a right operand, at the end of a line or before a closing bracket, is removed, as is a
 //!   subscript without an index.
 //! - An unterminated triple-quoted string ends at the opening quotes of the next one, and every
 //!   string after that is inverted. For each string with a line inside that looks like a
@@ -232,7 +232,7 @@ impl<'t> MendPass<'t> {
                 let in_block = self.begins_behind_head();
                 if in_block || self.begins_statement(&one, word) {
                     self.error(opened);
-                    self.leave_out_operator();
+                    self.remove_operator();
                     let colon = usize::from(in_block);
                     self.close(0, self.last_end - colon);
                     self.colons += colon as i32;
@@ -246,7 +246,7 @@ impl<'t> MendPass<'t> {
         if !self.open.is_empty() {
             let &(_, opened) = self.open.last().unwrap_or(&(0, 0));
             self.error(opened);
-            self.leave_out_operator();
+            self.remove_operator();
             self.close(0, self.last_end);
         }
         self.end_line();
@@ -324,7 +324,7 @@ impl<'t> MendPass<'t> {
             PythonLexeme::Symbol(b'{') => self.open.push((b'}', one.start)),
             PythonLexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
                 let is_in_subscript = self.is_in_empty_subscript();
-                self.leave_out_operator();
+                self.remove_operator();
                 let innermost = self.open.iter().rev().take(MAX_MISMATCH);
                 match innermost.clone().position(|&(closer, _)| closer == byte) {
                     _ if is_in_subscript && byte == b']' => {
@@ -421,12 +421,12 @@ impl<'t> MendPass<'t> {
         }
     }
 
-    /// Leaves out the dot or operator that was read last, whose right operand is not written yet.
-    fn leave_out_operator(&mut self) {
+    /// Removes the dot or operator that was read last, whose right operand is not written yet.
+    fn remove_operator(&mut self) {
         let start = self.last_end - self.open_operator();
-        let is_left_out =
+        let is_removed =
             |edit: &ByteEdit| edit.bytes.end >= self.last_end && !edit.bytes.is_empty();
-        if start < self.last_end && !self.mended.edits.last().is_some_and(is_left_out) {
+        if start < self.last_end && !self.mended.edits.last().is_some_and(is_removed) {
             if self.is_in_empty_subscript() {
                 self.open.pop();
             }
@@ -478,7 +478,7 @@ impl<'t> MendPass<'t> {
     fn end_line(&mut self) {
         self.name_end = None;
         if self.line.is_some() {
-            self.leave_out_operator();
+            self.remove_operator();
         }
         let Some((start, keyword, _)) = self.line.take() else {
             return;

@@ -37,6 +37,7 @@ pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
 pub(crate) use lookups::is_of_test_runner;
+pub(crate) use names::is_found_by_name;
 pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};

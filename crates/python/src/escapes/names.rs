@@ -141,7 +141,7 @@ const BY_RUNNERS: &[&str] = &[
 ];
 
 /// Returns whether a test runner or plug-in host calls a function of this name.
-pub(super) fn is_found_by_name(name: &str) -> bool {
+pub(crate) fn is_found_by_name(name: &str) -> bool {
     name.starts_with("test")
         || name.ends_with("_test")
         || name.starts_with("pytest_")

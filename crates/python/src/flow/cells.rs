@@ -62,6 +62,8 @@ pub(super) enum Key {
     Index(u32),
     /// An element by its constant key.
     Text(NameId),
+    /// A part of a sequence, as a sequence of its own. No element has this key.
+    Slice,
 }
 
 /// The identity of a cell that is no node of a body.

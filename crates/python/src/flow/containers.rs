@@ -73,6 +73,18 @@ pub(super) fn read_key(solver: &mut Solver<'_, '_>, site: CellId, key: Key, to: 
     }
 }
 
+/// Reads `container[key]`.
+fn read(solver: &mut Solver<'_, '_>, container: CellId, key: Key, to: CellId) {
+    if key != Key::Slice {
+        read_key(solver, container, key, to);
+    } else if to != NOWHERE {
+        // The indices of the slice are others.
+        let slice = solver.container(to, ContainerKind::Sequence);
+        let any = solver.cell(CellKey::Element(slice, Key::Any));
+        read_all(solver, container, any);
+    }
+}
+
 /// Reads `value[key]`.
 pub(super) fn load(
     solver: &mut Solver<'_, '_>,
@@ -102,10 +114,10 @@ pub(super) fn load(
             if solver.program.binding_class(order, name).is_some() {
                 special::operator(solver, value, &["__getitem__"], index, to, site);
             } else if let Some((container, _)) = container_of(solver, value) {
-                read_key(solver, container, key, to);
+                read(solver, container, key, to);
             }
         }
-        FlowObject::Container { site, .. } => read_key(solver, site, key, to),
+        FlowObject::Container { site, .. } => read(solver, site, key, to),
         FlowObject::Namespace { of } => {
             if let Key::Text(name) = key {
                 attributes::load(solver, of, name, to, site);
@@ -136,6 +148,10 @@ pub(super) fn store(
         attributes::hold(solver, of, name, from);
     }
     if let Some((container, _)) = container_of(solver, value) {
+        if key == Key::Slice {
+            solver.constrain(from, Constraint::CopyInto { site: container });
+            return;
+        }
         let to = solver.cell(CellKey::Element(container, key));
         let keys = solver.cell(CellKey::Element(container, Key::Keys));
         solver.edge(from, to);

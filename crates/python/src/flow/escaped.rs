@@ -23,7 +23,7 @@ use super::lazy::Work;
 use super::program::ItemId;
 use super::solver::Solver;
 use super::values::{FlowObject, InstanceId, ValueId};
-use crate::language::is_test_path;
+use crate::escapes::is_found_by_name;
 use crate::symbols::is_special;
 
 /// The modules of classes that are written in C, or say nothing but what their subclasses are: they read no attributes by names.
@@ -163,6 +163,22 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         for work in solver.lazy.values().flatten() {
             if let Work::Calls { function, .. } = *work {
                 self.cell(function);
+            }
+        }
+    }
+
+    /// Lets leave what test runners call by the names of classes and modules of tests, where decorators put something else in the
+    /// place of the test.
+    pub(super) fn run_by_test_runners(&mut self) {
+        let (solver, program) = (self.solver, self.solver.program);
+        for (key, cell) in solver.cells.keyed() {
+            let (of, name) = match key {
+                CellKey::ClassName(class, name) => (class, name),
+                CellKey::Global(file, name) => (program.module(file), name),
+                _ => continue,
+            };
+            if is_found_by_name(program.text(name)) && program.is_in_tests(of) {
+                self.held((of, name), cell);
             }
         }
     }
@@ -339,8 +355,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
 
     /// Returns whether an item stays where it is known, since code outside of the workspace has nothing of the tests.
     fn stays(&self, item: ItemId) -> bool {
-        let program = self.solver.program;
-        self.escaped.is_to_others && is_test_path(program.declared(item).file.path(program.db))
+        self.escaped.is_to_others && self.solver.program.is_in_tests(item)
     }
 
     fn item(&mut self, item: ItemId) {

@@ -71,7 +71,10 @@ impl UnknownStores {
                     }
                     object
                 }
-                Constraint::StoreElement { key: Key::Any, .. } => {
+                Constraint::StoreElement {
+                    key: Key::Any | Key::Slice,
+                    ..
+                } => {
                     for &value in solver.cells.values(cell) {
                         if let FlowObject::Namespace { of } = solver.values.get(value) {
                             found.add(solver, of);
@@ -172,7 +175,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
             Constraint::Element { to, key, .. } => {
                 to != NOWHERE
                     && match object {
-                        FlowObject::Namespace { .. } => key == Key::Any,
+                        FlowObject::Namespace { .. } => matches!(key, Key::Any | Key::Slice),
                         FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
                             !self.has_method(class, &["__getitem__"]) && !self.is_container(class)
                         }

@@ -351,6 +351,7 @@ pub(super) fn cell_of(
 pub(super) fn key_of(code: &Code, node: NodeId) -> Key {
     match code.nodes.get(node as usize) {
         Some(&Node::Str(text)) => Key::Text(text),
+        Some(Node::Slice) => Key::Slice,
         _ => Key::Any,
     }
 }

@@ -28,7 +28,6 @@ use super::sinks;
 use super::solver::{HUB, MAX_LINKED, Solver};
 use super::values::{FlowObject, InstanceId, ValueId};
 use crate::infer::ImportTarget;
-use crate::language::is_test_path;
 use crate::symbols::is_public;
 
 /// The open cells of a solution.
@@ -87,6 +86,7 @@ impl OpenCells {
         }
         search.escaping.objects_of_libraries();
         search.escaping.work_of_iterators();
+        search.escaping.run_by_test_runners();
         search.hand_on();
         let open = search.found();
         search.escaping.count_others();
@@ -621,5 +621,5 @@ pub(super) fn is_called_from_outside(solver: &Solver<'_, '_>, function: ItemId) 
             _ => at = program.parent(item),
         }
     }
-    !is_test_path(program.declared(function).file.path(program.db))
+    !program.is_in_tests(function)
 }

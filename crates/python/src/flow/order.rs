@@ -217,7 +217,7 @@ impl Order<'_, '_, '_> {
                 self.cell(cell);
                 discriminant(&part).hash(&mut self.hasher);
                 match part {
-                    Key::Any | Key::Keys => {}
+                    Key::Any | Key::Keys | Key::Slice => {}
                     Key::Index(at) => self.number(at),
                     Key::Text(name) => self.name(name),
                 }

@@ -16,6 +16,7 @@ use super::lookups::{Lookup, Lookups, look_up};
 use super::seeds::{FlowSeeds, py_flow_seeds};
 use crate::declared::dotted_path;
 use crate::infer::ImportTarget;
+use crate::language::is_test_path;
 use crate::symbols::is_special;
 
 /// The special methods that are run with as many arguments as a caller likes, or with one more than they need.
@@ -156,6 +157,11 @@ impl<'a> Program<'a> {
             && is_special(name)
             && self.class_of_method(item).is_some()
             && !WITH_FURTHER_ARGUMENTS.contains(&name)
+    }
+
+    /// Returns whether the file of an item is a test.
+    pub(super) fn is_in_tests(&self, item: ItemId) -> bool {
+        is_test_path(self.declared(item).file.path(self.db))
     }
 
     /// Returns the item that an item is declared in; `None` for a module.

@@ -89,7 +89,10 @@ pub(super) fn of_rule(
             }
             of_namespaces(escaping, solver, values);
         }
-        Constraint::Element { key: Key::Any, .. }
+        Constraint::Element {
+            key: Key::Any | Key::Slice,
+            ..
+        }
         | Constraint::CopyInto { .. }
         | Constraint::SpreadKeywords { .. }
         | Constraint::Pairs { .. } => of_namespaces(escaping, solver, values),

@@ -7,7 +7,7 @@ use codeweft_python_syntax::{
 };
 
 use super::calls::{Argument, CallForm, CallSite};
-use super::cells::{CellId, CellKey, NOWHERE};
+use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::contexts;
 use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
@@ -246,7 +246,10 @@ pub(super) fn call(
     let item = solver.instances[instance as usize].item;
     made.form = form_of(solver.program, item, code, call.callee);
     if let Some(&first) = code.list(call.positional).first() {
-        made.key = key_of(code, first);
+        made.key = match key_of(code, first) {
+            Key::Slice => Key::Any,
+            key => key,
+        };
     }
     for &(name, node) in &call.keywords {
         made.keywords

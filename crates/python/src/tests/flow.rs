@@ -664,3 +664,25 @@ fn what_a_test_framework_gets_to_run_is_run_with_the_arguments_behind_it() {
         ",
     );
 }
+
+#[test]
+fn a_slice_is_a_sequence_of_elements_and_one_that_is_stored_puts_its_elements_there() {
+    check(
+        "
+        def f(): ...
+        def g(): ...
+        def main(key):
+            table = {}
+            table.setdefault(key, []).append((1, f))
+            for number, job in table[key][1:]:
+                job()                          # runs a.f
+            rest = table[key]
+            while rest:
+                rest = rest[1:]
+                rest[0][1]()                   # runs a.f
+            jobs = []
+            jobs[0:1] = [g]
+            jobs[0]()                          # runs a.g
+        ",
+    );
+}

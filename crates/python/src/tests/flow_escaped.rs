@@ -371,3 +371,21 @@ fn an_unknown_object_may_be_a_function_with_attributes() {
         ",
     );
 }
+
+#[test]
+fn what_a_decorator_puts_in_the_place_of_a_test_is_run_by_the_runner() {
+    check_test(
+        "
+        #- test_a.py
+        import unittest
+        def quiet(test):
+            def wrapper(self):           # leaves
+                test(self)
+            return wrapper
+        class TestAll(unittest.TestCase):
+            @quiet
+            def test_one(self): pass     # stays
+            def own(self): pass          # stays
+        ",
+    );
+}
