@@ -2,8 +2,8 @@
 //! mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
-    Db, DeclaredIn, File, NameId, Origin, PossibleCall, SymbolClass, SymbolId, Unit, UnitGraph,
-    UnresolvedSite, VisibilityScope,
+    Db, DeclaredIn, File, NameId, Origin, PossibleCall, Reason, SymbolClass, SymbolId, Unit,
+    UnitGraph, UnresolvedSite, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::{SmallVec, smallvec};
@@ -267,8 +267,8 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         && accepts_keywords(db, symbol, site.keywords)
 }
 
-/// Returns whether a function or class is a local variable of a function, which no attribute and no name elsewhere means (Python
-/// reference, Naming and binding): under an attribute it is a value that was stored there.
+/// Returns whether a function or class is a local variable of a function, which no attribute means (Python reference, Naming and
+/// binding): under an attribute it is a value that was stored there.
 fn is_local(db: &dyn Db, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let parent = shared.symbols.key(symbol).parent;
