@@ -246,10 +246,14 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         CALLED_CLASS_VALUE => return key.class == SymbolClass::Type && of_class(),
         _ => {}
     }
-    let is_attribute = |symbol| !is_local(db, symbol);
-    let is_class_named = || class == Some(site.name) && key.parent.is_some_and(is_attribute);
+    let of_attribute = matches!(
+        site.reason,
+        Reason::UnknownReceiver | Reason::DynamicAttribute
+    );
+    let may_be_meant = |symbol| !of_attribute || !is_local(db, symbol);
+    let is_class_named = || class == Some(site.name) && key.parent.is_some_and(may_be_meant);
     let is_named =
-        site.name == key.name && is_attribute(symbol) || is_class_named() || is_value || of_object;
+        site.name == key.name && may_be_meant(symbol) || is_class_named() || is_value || of_object;
     let is_callable = matches!(
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
