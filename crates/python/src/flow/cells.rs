@@ -106,6 +106,8 @@ pub(super) enum Filter {
     All,
     /// Only containers pass.
     Containers,
+    /// All but classes pass.
+    NoClasses,
     /// What is an object of one of these classes passes, or what is none: see
     /// [`super::program::Program::narrows`].
     Narrow(u32),

@@ -266,7 +266,7 @@ pub(super) fn declared(solver: &mut Solver<'_, '_>, instance: InstanceId, number
     let is_class = declared.kind == ItemKind::Class;
     add_item(solver, instance, item, raw);
     if is_class {
-        // A class stays what it is: the results of calls of a class decorator would mix all classes.
+        // A class decorator mostly returns the class: its calls do not tell which.
         solver.edge(raw, cell);
     }
     cell

@@ -296,6 +296,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                 self.values.get(value),
                 FlowObject::Container { .. } | FlowObject::Generator(_)
             ),
+            Filter::NoClasses => !matches!(self.values.get(value), FlowObject::Class(_)),
             Filter::Narrow(number) => self.is_narrowed(number, value),
         };
         if passes {

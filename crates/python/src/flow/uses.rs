@@ -7,7 +7,7 @@ use codeweft_python_syntax::{
 };
 
 use super::calls::{Argument, CallForm, CallSite};
-use super::cells::{CellId, CellKey, Key, NOWHERE};
+use super::cells::{CellId, CellKey, Filter, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::contexts;
 use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
@@ -325,6 +325,12 @@ fn decorate(
         solver.cell(CellKey::Decorating(instance, item, which + 1))
     };
     let to = match which {
+        0 if is_class => {
+            // An object in the place of the class; the classes that calls of one decorator return are mixed.
+            let result = solver.cell(CellKey::Decorating(instance, item, 0));
+            solver.edge_through(result, whole, Filter::NoClasses);
+            result
+        }
         _ if is_class => NOWHERE,
         0 => whole,
         which => solver.cell(CellKey::Decorating(instance, item, which)),

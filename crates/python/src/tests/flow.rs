@@ -686,3 +686,28 @@ fn a_slice_is_a_sequence_of_elements_and_one_that_is_stored_puts_its_elements_th
         ",
     );
 }
+
+#[test]
+fn a_class_decorator_may_put_an_object_in_the_place_of_the_class() {
+    check(
+        "
+        class curry:
+            def __init__(self, made):
+                self.made = made
+            def __call__(self, *args):
+                return self.made(*args)        # runs a.Job, a.Job.__init__
+        def same(made):
+            return made
+        @curry
+        class Job:
+            def __init__(self, x): ...
+        @same
+        class Plain: ...
+        @same
+        class Other: ...
+        def main():
+            Job(1)                             # runs a.Job, a.Job.__init__, a.curry.__call__
+            Plain()                            # runs a.Plain
+        ",
+    );
+}
