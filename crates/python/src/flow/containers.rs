@@ -78,11 +78,31 @@ fn read(solver: &mut Solver<'_, '_>, container: CellId, key: Key, to: CellId) {
     if key != Key::Slice {
         read_key(solver, container, key, to);
     } else if to != NOWHERE {
-        // The indices of the slice are others.
-        let slice = solver.container(to, ContainerKind::Sequence);
+        let site = slice_of(solver, container);
+        let kind = ContainerKind::Sequence;
+        solver.add(to, FlowObject::Container { site, kind });
+    }
+}
+
+/// The number of the cell beside a container that is the identity of its slices.
+const SLICE: u32 = 7;
+
+/// Returns the identity of the slices of a container, which are one: their elements have other indices. A slice of one is the same.
+fn slice_of(solver: &mut Solver<'_, '_>, container: CellId) -> CellId {
+    let key = CellKey::Beside(container, SLICE);
+    if matches!(
+        solver.cells.key_of(container),
+        Some(CellKey::Beside(_, SLICE))
+    ) {
+        return container;
+    }
+    let is_known = solver.cells.has(key);
+    let slice = solver.cell(key);
+    if !is_known {
         let any = solver.cell(CellKey::Element(slice, Key::Any));
         read_all(solver, container, any);
     }
+    slice
 }
 
 /// Reads `value[key]`.
