@@ -84,8 +84,8 @@ fn read(solver: &mut Solver<'_, '_>, container: CellId, key: Key, to: CellId) {
     }
 }
 
-/// The number of the cell beside a container that is the identity of its slices.
-const SLICE: u32 = 7;
+/// The number of the cell beside a container that is the identity of its slices: no import has it.
+const SLICE: u32 = u32::MAX;
 
 /// Returns the identity of the slices of a container, which are one: their elements have other indices. A slice of one is the same.
 fn slice_of(solver: &mut Solver<'_, '_>, container: CellId) -> CellId {
