@@ -3,6 +3,7 @@
 use super::attributes;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
+use super::instances::is_rest;
 use super::lazy;
 use super::solver::{SiteId, Solver};
 use super::special;
@@ -73,11 +74,11 @@ pub(super) fn read_key(solver: &mut Solver<'_, '_>, site: CellId, key: Key, to: 
     }
 }
 
-/// Reads `container[key]`.
+/// Reads `container[key]`. A slice of `*args` is not followed: `partial(args[0], *args[1:])` would pass anything to any function.
 fn read(solver: &mut Solver<'_, '_>, container: CellId, key: Key, to: CellId) {
     if key != Key::Slice {
         read_key(solver, container, key, to);
-    } else if to != NOWHERE {
+    } else if to != NOWHERE && !is_rest(solver, container) {
         let site = slice_of(solver, container);
         let kind = ContainerKind::Sequence;
         solver.add(to, FlowObject::Container { site, kind });

@@ -61,6 +61,15 @@ pub(super) struct Instance {
     pub(super) read_at: u32,
 }
 
+/// Returns whether a container is `*args` or `**kwargs` of a run.
+pub(super) fn is_rest(solver: &Solver<'_, '_>, container: CellId) -> bool {
+    let after = solver
+        .instances
+        .partition_point(|run| run.base <= container);
+    let run = after.checked_sub(1).map(|at| solver.instances[at]);
+    run.is_some_and(|run| (run.params..run.result).contains(&container))
+}
+
 impl Instance {
     /// Returns whether it or the run that it was made in is that of one context.
     pub(super) fn is_separate(&self) -> bool {

@@ -378,3 +378,20 @@ fn a_parameter_that_operators_do_not_pass_holds_its_default() {
         ",
     );
 }
+
+#[test]
+fn what_a_slice_of_further_arguments_holds_is_open() {
+    check_jobs(
+        "
+        def _all(*jobs):
+            for job in jobs[1:]:
+                job.go()         # is open
+        def _known(jobs):
+            for job in jobs[1:]:
+                job.go()         # is exact
+        def main():
+            _all(A(), A())
+            _known([A(), A()])
+        ",
+    );
+}
