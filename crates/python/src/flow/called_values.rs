@@ -22,6 +22,17 @@ const MAX_CELLS: usize = 2_000;
 /// The attributes of a function that are the function itself, or call it.
 const ITSELF: &[&str] = &["__call__", "__func__", "__get__", "__wrapped__"];
 
+/// The attributes of a class that make an object of it.
+const MAKING: &[&str] = &["__call__", "__new__"];
+
+/// Returns whether an attribute of what was found is that itself, or calls it.
+fn is_itself(part: Part, name: &str) -> bool {
+    match part {
+        Part::Class => MAKING.contains(&name),
+        _ => ITSELF.contains(&name) || MAKING.contains(&name),
+    }
+}
+
 /// What a cell has of what was found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Part {
@@ -83,7 +94,7 @@ impl<'s, 'a, 'p> CalledValues<'s, 'a, 'p> {
         let program = self.solver.program;
         let to = match *rule {
             Constraint::Load { name, .. } | Constraint::LoadBound { name, .. }
-                if ITSELF.contains(&program.text(name)) =>
+                if is_itself(part, program.text(name)) =>
             {
                 return None;
             }

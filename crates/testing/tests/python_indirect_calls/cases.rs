@@ -1325,6 +1325,7 @@ def describe(value):
     kind = type(value)
     if kind is int or value.__class__ is str:
         return None
+    kind.__get__(value)
     return "%s" % kind + f"{value.__class__}"
 "#,
         expected: &[(Callers, "a.A", &[]), (Callers, "a.A.__init__", &[])],
@@ -1339,6 +1340,9 @@ class A:
 def again(value):
     kind = type(value)
     return kind()
+def anew(value):
+    kind = type(value)
+    return kind.__new__(kind)
 def keep(box, value):
     box.kind = value.__class__
 def give(value):
@@ -1352,9 +1356,10 @@ def result(value):
             "a.A.__init__",
             &[
                 "a.py:5:12 escapes",
-                "a.py:8:22 escapes",
-                "a.py:10:28 escapes",
-                "a.py:12:12 escapes",
+                "a.py:8:12 escapes",
+                "a.py:11:22 escapes",
+                "a.py:13:28 escapes",
+                "a.py:15:12 escapes",
             ],
         )],
     },
