@@ -139,6 +139,23 @@ fn while_a_name_is_typed_letter_by_letter_the_solution_before_its_first_letter_i
 }
 
 #[test]
+fn while_the_arguments_of_a_new_call_are_typed_its_solution_is_extended() {
+    let (_folder, path, mut host) = solved();
+    let line = "kept = self.log.write(data)";
+    let statement = "        self.fire(missing, helper, key=self.log)";
+    let mut anew = Vec::new();
+    for end in "        self.fir".len()..=statement.len() {
+        let typed = &statement[..end];
+        host.change(&path, &after_line(PROGRAM, line, typed));
+        if !is_extended(&host, typed) {
+            anew.push(typed.trim_start());
+        }
+    }
+    // The call, and no letter of its arguments.
+    expect_test::expect![""].assert_eq(&anew.join("\n"));
+}
+
+#[test]
 fn statements_of_several_bodies_extend_one_solution() {
     let (_folder, path, mut host) = solved();
     let mut text = PROGRAM.to_owned();

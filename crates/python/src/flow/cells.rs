@@ -595,10 +595,10 @@ impl Cells {
         &self.extension.copies_of_complete
     }
 
-    /// Returns the ends of the edges that the extension adds.
-    pub(super) fn added_ends(&self) -> impl Iterator<Item = CellId> {
-        let own = self.extension.edges.keys().map(|&(_, to, _)| to);
-        own.chain(self.extension.edges_of_complete.iter().map(|&(_, to)| to))
+    /// Returns the edges that the extension adds.
+    pub(super) fn added_edges(&self) -> impl Iterator<Item = (CellId, CellId)> {
+        let own = self.extension.edges.keys().map(|&(from, to, _)| (from, to));
+        own.chain(self.extension.edges_of_complete.iter().copied())
     }
 
     /// Returns the constraints of a cell.

@@ -152,7 +152,7 @@ impl KnownLookUps {
 
     /// Returns whether an extension may change what is known, or adds a look-up: then the program is solved anew.
     pub(super) fn are_changed_by(&self, solver: &Solver<'_, '_>) -> bool {
-        let mut ends = solver.cells.added_ends();
+        let mut ends = solver.cells.added_edges().map(|(_, to)| to);
         let readers = Readers::of(solver);
         let is_result = |cell: CellId| self.results.contains(cell as usize);
         let (edges, rules) = (

@@ -18,7 +18,7 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use codeweft_db::NameId;
-use codeweft_python_syntax::{AsPython as _, NodeId, Range};
+use codeweft_python_syntax::{AsPython as _, Code, Node, NodeId, Range};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::{CellId, NOWHERE};
@@ -26,7 +26,7 @@ use super::grown::{Grown, Part};
 use super::instances::{self, Arena, Instance, cell_of};
 use super::program::ItemId;
 use super::solver::{SiteId, Solver, State};
-use super::values::{InstanceId, ValueId};
+use super::values::{FlowObject, InstanceId, ValueId};
 use super::{seeding, uses};
 
 /// A bit of the tokens of sites that an extension adds.
@@ -205,6 +205,13 @@ impl State {
             || !self.unread.is_empty()
     }
 
+    /// Notes that the extension would change what was found before.
+    pub(super) fn give_up(&mut self) {
+        if let Some(extended) = &mut self.extended {
+            extended.is_change = true;
+        }
+    }
+
     /// Returns what the calls run that the extension adds.
     pub(super) fn added_targets(&self) -> impl Iterator<Item = ItemId> {
         let first = self.extended.as_ref().map_or(0, |extended| extended.calls);
@@ -242,6 +249,29 @@ impl State {
     }
 }
 
+/// Returns whether all that a call runs are functions of the workspace: to these more arguments are only more edges, while what a
+/// function of a library does depends on their number.
+fn calls_functions(
+    solver: &mut Solver<'_, '_>,
+    instance: InstanceId,
+    code: &Code,
+    node: NodeId,
+) -> bool {
+    let Some(&Node::Call(number)) = code.nodes.get(node as usize) else {
+        return false;
+    };
+    let Some(call) = code.calls.get(number as usize) else {
+        return false;
+    };
+    let callee = cell_of(solver, instance, Arena::Body, call.callee);
+    let is_function = |value| matches!(solver.values.get(value), FlowObject::Function { .. });
+    let mut values = solver.cells.values(callee).iter();
+    values.all(|&value| match solver.values.get(value) {
+        FlowObject::Bound { function, .. } => is_function(function),
+        _ => is_function(value),
+    })
+}
+
 /// Solves what was added to the body of an item, in each of its runs.
 pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
     let runs = (0..).zip(&solver.instances);
@@ -256,6 +286,7 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
     let decorators = body.map_or_else(Vec::new, |body| uses::decorators(bodies, body));
     let (added, used) = (grown.added.clone(), grown.uses.clone());
     let (results, yields) = (grown.results.clone(), grown.yields.clone());
+    let calls = grown.calls.clone();
     if let Some(extended) = &mut solver.extended {
         extended.grown = Some(grown);
     }
@@ -268,6 +299,12 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, item: ItemId, grown: Grown) {
             extended
                 .nodes
                 .extend(nodes.map(|(&node, cell)| (instance, node, cell)));
+        }
+        for &node in &calls {
+            if !calls_functions(solver, instance, &bodies.code, node) {
+                solver.give_up();
+                return;
+            }
         }
         solver.cells.set_now(run.read_at);
         for &node in &added {

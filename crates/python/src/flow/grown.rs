@@ -1,6 +1,6 @@
 //! Bodies that have all that they had before, and more: what typing a statement makes of a body.
 
-use codeweft_python_syntax::{Bodies, Body, Call, Code, ListId, NONE, Node, NodeId, Use};
+use codeweft_python_syntax::{Bodies, Body, Call, Code, ListId, NONE, Node, NodeId, Use, UseKind};
 use rustc_hash::FxHashMap;
 
 use super::seeds::FlowSeeds;
@@ -13,8 +13,10 @@ pub(super) struct Grown {
     parts: Vec<Part>,
     /// The nodes that were added.
     pub(super) added: Vec<NodeId>,
-    /// The uses that were added, by their numbers in the file.
+    /// The uses that were added, and those of [`Grown::calls`], by their numbers in the file.
     pub(super) uses: Vec<u32>,
+    /// The calls of the earlier body that have more arguments.
+    pub(super) calls: Vec<NodeId>,
     /// The tokens of the uses that both have, by those of the earlier body.
     pub(super) tokens: FxHashMap<u32, u32>,
     /// The nodes that were added to what it returns.
@@ -50,6 +52,7 @@ impl Grown {
                 parts: Vec::with_capacity(new_nodes.len()),
                 added: Vec::new(),
                 uses: Vec::new(),
+                calls: Vec::new(),
                 tokens: FxHashMap::default(),
                 results: Vec::new(),
                 yields: Vec::new(),
@@ -94,6 +97,13 @@ impl Grown {
         if !is_whole {
             return None;
         }
+        for (part, number) in compared.grown.parts.iter().zip(after.nodes.start..) {
+            if let Part::Earlier(at) = *part
+                && compared.has_more_arguments(before.nodes.start + at, number)
+            {
+                compared.grown.calls.push(number);
+            }
+        }
         let mut rest = old.uses.get(before.uses.iter())?.iter().peekable();
         let (mut uses, mut tokens) = (Vec::new(), FxHashMap::default());
         for (one, number) in new
@@ -109,6 +119,10 @@ impl Grown {
                         return None;
                     }
                     rest.next();
+                    if matches!(one.kind, UseKind::Call(node) if compared.grown.calls.contains(&node))
+                    {
+                        uses.push(number);
+                    }
                 }
                 _ => uses.push(number),
             }
@@ -231,27 +245,47 @@ impl Compared<'_> {
     }
 
     fn are_nodes_alike(&self, old: Node, new: Node) -> bool {
-        let has_same_form = match (old, new) {
-            (Node::Call(old), Node::Call(new)) => {
-                let old = self.old.calls.get(old as usize);
-                let calls = old.zip(self.new.calls.get(new as usize));
-                calls.is_some_and(|(old, new)| self.have_calls_same_form(old, new))
-            }
-            _ => true,
-        };
+        if let (Node::Call(old), Node::Call(new)) = (old, new) {
+            let old = self.old.calls.get(old as usize);
+            let calls = old.zip(self.new.calls.get(new as usize));
+            return calls.is_some_and(|(old, new)| self.has_arguments_of(old, new));
+        }
         let ((old, before), (new, after)) = (self.old.taken_apart(old), self.new.taken_apart(new));
-        has_same_form && old == new && self.are_operands_alike(&before, &after)
+        old == new && self.are_operands_alike(&before, &after)
     }
 
-    fn have_calls_same_form(&self, old: &Call, new: &Call) -> bool {
-        let count = |code: &Code, call: &Call| code.list(call.positional).len();
-        let names = |call: &Call| {
-            call.keywords
-                .iter()
-                .map(|&(name, _)| name)
-                .collect::<Vec<_>>()
+    /// Returns whether a call has all arguments of an earlier one, and further ones at most behind them.
+    fn has_arguments_of(&self, old: &Call, new: &Call) -> bool {
+        let (before, after) = (self.old.list(old.positional), self.new.list(new.positional));
+        let is_spread = |code: &Code, &node: &NodeId| {
+            matches!(code.nodes.get(node as usize), Some(Node::Star(_)))
         };
-        count(self.old, old) == count(self.new, new) && names(old) == names(new)
+        let may_grow = !before.iter().any(|node| is_spread(self.old, node))
+            && !after.iter().any(|node| is_spread(self.new, node));
+        let mut positional = before.iter().zip(after);
+        let mut keywords = old.keywords.iter().zip(&new.keywords);
+        let has_same_count =
+            before.len() == after.len() && old.keywords.len() == new.keywords.len();
+        self.is_earlier(old.callee, new.callee)
+            && before.len() <= after.len()
+            && old.keywords.len() <= new.keywords.len()
+            && (may_grow || has_same_count)
+            && positional.all(|(&old, &new)| self.is_earlier(old, new))
+            && keywords.all(|(&(name, old), &(new_name, new))| {
+                name == new_name && self.is_earlier(old, new)
+            })
+    }
+
+    /// Returns whether a call has more arguments than an earlier one.
+    fn has_more_arguments(&self, old: NodeId, new: NodeId) -> bool {
+        let count = |code: &Code, node: NodeId| match code.nodes.get(node as usize) {
+            Some(&Node::Call(number)) => code
+                .calls
+                .get(number as usize)
+                .map(|call| (code.list(call.positional).len(), call.keywords.len())),
+            _ => None,
+        };
+        count(self.old, old) != count(self.new, new)
     }
 
     fn are_uses_alike(&self, old: &Use, new: &Use) -> bool {

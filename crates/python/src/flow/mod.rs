@@ -263,6 +263,7 @@ fn rows_of<'s>(
         rows.targets.sort_unstable();
         rows.targets.dedup();
         rows.closed.sort_unstable();
+        rows.closed.dedup();
         rows.look_ups.sort_unstable();
         rows.uncalled_classes.sort_unstable();
         let targets = FileTargets {

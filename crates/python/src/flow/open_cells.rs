@@ -108,6 +108,7 @@ impl OpenCells {
         let mut search = Search::new(solver, kept.clone());
         search.extend();
         search.hand_on();
+        search.is_change |= search.closes_parameter();
         (!search.is_change()).then(|| search.found())
     }
 
@@ -359,20 +360,26 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 self.open(cell);
             }
         }
-        let passes = |&cell: &CellId| self.cells.unpassed.contains(&cell);
         // Of a parameter that takes one argument the edge is found.
         let calls_first = |item: ItemId| {
             let mut params = solver.program.params(item).iter();
             let takes_rest = |kind| matches!(kind, ParamKind::Star | ParamKind::DoubleStar);
             !self.cells.called.contains(&item) && params.any(|param| takes_rest(param.kind))
         };
-        self.is_change |= solver.cells.added_ends().any(|cell| passes(&cell))
-            || solver.added_targets().any(calls_first)
+        self.is_change |= solver.added_targets().any(calls_first)
             || !self.cells.stores.has_all(&UnknownStores::of(solver));
         for &value in &extended.lost {
             self.escaping.value(value);
         }
         self.escaping.extend();
+    }
+
+    /// Returns whether an extension passes something known to a parameter that is open since nothing was passed to it.
+    fn closes_parameter(&self) -> bool {
+        let mut edges = self.solver.cells.added_edges();
+        edges.any(|(from, to)| {
+            self.cells.unpassed.contains(&to) && !self.cells.open.contains(from as usize)
+        })
     }
 
     /// Opens all elements of a container.

@@ -216,11 +216,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                 let closed = closed_sites(self, &open, &to_others);
                 self.state.closed.extend(closed);
             }
-            None => {
-                if let Some(extended) = &mut self.state.extended {
-                    extended.is_change = true;
-                }
-            }
+            None => self.give_up(),
         }
     }
 
