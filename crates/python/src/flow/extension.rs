@@ -12,6 +12,7 @@
 //! def send(self, data):
 //!     self.log(data)     # typed: `log` ran on the objects of this class before, and on `data`: nothing else changes
 //!     self.hook = data   # typed: if nothing was stored in `hook` before, the program is solved anew
+//!     self.log(data, 1)  # typed: the call before with one argument more
 //! ```
 
 use std::collections::hash_map::Entry;
