@@ -177,8 +177,13 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
                 CellKey::Global(file, name) => (program.module(file), name),
                 _ => continue,
             };
-            if is_found_by_name(program.text(name)) && program.is_in_tests(of) {
-                self.held((of, name), cell);
+            if !is_found_by_name(program.text(name)) || !program.is_in_tests(of) {
+                continue;
+            }
+            for &value in solver.cells.values(cell) {
+                if matches!(solver.values.get(value), FlowObject::Function { .. }) {
+                    self.member((of, name), value);
+                }
             }
         }
     }

@@ -389,3 +389,17 @@ fn what_a_decorator_puts_in_the_place_of_a_test_is_run_by_the_runner() {
         ",
     );
 }
+
+#[test]
+fn a_module_with_the_name_of_a_test_is_none() {
+    check_test(
+        "
+        #- test_b.py
+        def helper(): pass
+        #- test_a.py
+        import test_b
+        def used():                      # stays
+            test_b.helper()
+        ",
+    );
+}
