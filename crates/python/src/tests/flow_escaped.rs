@@ -395,11 +395,12 @@ fn a_module_with_the_name_of_a_test_is_none() {
     check_test(
         "
         #- test_b.py
-        def helper(): pass
+        import test_a
         #- test_a.py
-        import test_b
-        def used():                      # stays
-            test_b.helper()
+        def f(): pass                    # stays
+        kept = [f]
+        def _use():
+            kept[0]()
         ",
     );
 }
