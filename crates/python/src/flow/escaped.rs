@@ -167,8 +167,8 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         }
     }
 
-    /// Lets leave what test runners call by the names of classes and modules of tests, where decorators put something else in the
-    /// place of the test.
+    /// Lets leave what test runners call by the names of classes and modules of tests, where decorators make something else of the
+    /// test.
     pub(super) fn run_by_test_runners(&mut self) {
         let (solver, program) = (self.solver, self.solver.program);
         for (key, cell) in solver.cells.keyed() {

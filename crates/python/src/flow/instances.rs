@@ -275,7 +275,7 @@ pub(super) fn declared(solver: &mut Solver<'_, '_>, instance: InstanceId, number
     let is_class = declared.kind == ItemKind::Class;
     add_item(solver, instance, item, raw);
     if is_class {
-        // A class decorator mostly returns the class: its calls do not tell which.
+        // A class decorator mostly returns the class; which of all, its calls do not say.
         solver.edge(raw, cell);
     }
     cell

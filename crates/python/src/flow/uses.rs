@@ -326,7 +326,7 @@ fn decorate(
     };
     let to = match which {
         0 if is_class => {
-            // An object in the place of the class; the classes that calls of one decorator return are mixed.
+            // An object instead of the class; the classes that calls of one decorator return are mixed.
             let result = solver.cell(CellKey::Decorating(instance, item, 0));
             solver.edge_through(result, whole, Filter::NoClasses);
             result

@@ -688,7 +688,7 @@ fn a_slice_is_a_sequence_of_elements_and_one_that_is_stored_puts_its_elements_th
 }
 
 #[test]
-fn a_class_decorator_may_put_an_object_in_the_place_of_the_class() {
+fn a_class_decorator_may_return_an_object_instead_of_the_class() {
     check(
         "
         class curry:

@@ -373,7 +373,7 @@ fn an_unknown_object_may_be_a_function_with_attributes() {
 }
 
 #[test]
-fn what_a_decorator_puts_in_the_place_of_a_test_is_run_by_the_runner() {
+fn what_a_decorator_makes_of_a_test_is_run_by_the_runner() {
     check_test(
         "
         #- test_a.py
