@@ -2,8 +2,8 @@
 //! mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
-    Db, DeclaredIn, File, NameId, Origin, PossibleCall, Reason, SymbolClass, SymbolId, Unit,
-    UnitGraph, UnresolvedSite, VisibilityScope,
+    Db, DeclaredIn, File, NameId, Origin, PossibleCall, SymbolClass, SymbolId, Unit, UnitGraph,
+    UnresolvedSite, VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::{SmallVec, smallvec};
@@ -246,14 +246,7 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         CALLED_CLASS_VALUE => return key.class == SymbolClass::Type && of_class(),
         _ => {}
     }
-    let of_attribute = matches!(
-        site.reason,
-        Reason::UnknownReceiver | Reason::DynamicAttribute
-    );
-    let may_be_meant = |symbol| !of_attribute || !is_local(db, symbol);
-    let is_class_named = || class == Some(site.name) && key.parent.is_some_and(may_be_meant);
-    let is_named =
-        site.name == key.name && may_be_meant(symbol) || is_class_named() || is_value || of_object;
+    let is_named = site.name == key.name || class == Some(site.name) || is_value || of_object;
     let is_callable = matches!(
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
@@ -269,15 +262,6 @@ pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: Symbol
         && is_callable
         && accepts(db, symbol, site.arguments)
         && accepts_keywords(db, symbol, site.keywords)
-}
-
-/// Returns whether a function or class is a local variable of a function, which no attribute means (Python reference, Naming and
-/// binding): under an attribute it is a value that was stored there.
-fn is_local(db: &dyn Db, symbol: SymbolId) -> bool {
-    let shared = db.shared();
-    let parent = shared.symbols.key(symbol).parent;
-    let parent = parent.map(|parent| shared.symbols.key(parent).class);
-    matches!(parent, Some(SymbolClass::Function | SymbolClass::Method))
 }
 
 /// Returns whether a possible call of a symbol's name could run it.

@@ -1287,38 +1287,6 @@ make(Composed())
         expected: &[(Callees, "a.make", &["a.py:6:12 special_method"])],
     },
     Case {
-        rule: "a local function is no attribute of anything, unless it is stored as one",
-        fixture: r#"
-//- a.py
-class Thing:
-    def go(self):
-        pass
-def around(unknown):
-    def go():
-        pass
-    go()
-    unknown.go()
-def keep(unknown):
-    def go():
-        pass
-    unknown.go = go
-def make():
-    class Local:
-        pass
-    return Local()
-"#,
-        expected: &[
-            (
-                Callers,
-                "a.Thing.go",
-                &["a.py:8:13 unknown_receiver", "a.py:12:13 unknown_receiver"],
-            ),
-            (Callers, "a.around.go", &[]),
-            (Callers, "a.keep.go", &["a.py:12:18 escapes"]),
-            (Callers, "a.make.Local", &[]),
-        ],
-    },
-    Case {
         rule: "the class of an object that is only printed or compared is not called",
         fixture: r#"
 //- a.py
