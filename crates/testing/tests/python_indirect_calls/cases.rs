@@ -1323,7 +1323,6 @@ def result(value):
             "a.A.__init__",
             &[
                 "a.py:5:17 escapes",
-                "a.py:7:12 function_value",
                 "a.py:9:22 escapes",
                 "a.py:11:28 escapes",
                 "a.py:13:13 escapes",
