@@ -90,8 +90,9 @@ fn lower(
     if let Some(root) = healthy::push(text, &mut flat, Accepted::Healthy) {
         return lower_tree(text, names, flat, root, Repairs::default(), stop);
     }
-    let mended = repair::mended(text);
-    if let Some(root) = healthy::push(&mended.text, &mut flat, Accepted::Whole) {
+    if let Some(mended) = repair::mended(text)
+        && let Some(root) = healthy::push(&mended.text, &mut flat, Accepted::Whole)
+    {
         flat.map_offsets(root, |offset| mended.offset_in_text(offset));
         return lower_tree(text, names, flat, root, mended.repairs, stop);
     }

@@ -89,60 +89,83 @@ const MAX_ROUNDS: usize = 3;
 /// A text with more missing parts than this is not mended.
 const MAX_EDITS: usize = 4096;
 
+/// Where the offsets of an edited copy are in the text.
+struct Offsets(Vec<EditedRange>);
+
+/// The offsets of an edit.
+struct EditedRange {
+    /// Where it starts in the text.
+    start: usize,
+    /// Where it ends in the text.
+    end: usize,
+    /// Where it ends in the copy.
+    end_in_copy: usize,
+}
+
+impl Offsets {
+    /// Maps an offset in the copy to the text: one inside of an edit to its start.
+    fn in_text(&self, at: usize) -> usize {
+        let before = self.0.partition_point(|edit| edit.end_in_copy <= at);
+        let last = before.checked_sub(1).map(|last| &self.0[last]);
+        let mapped = last.map_or(at, |last| last.end + (at - last.end_in_copy));
+        let next = self.0.get(before);
+        next.map_or(mapped, |next| mapped.min(next.start))
+    }
+}
+
+/// Returns the copy of a text with edits applied, which are in order and do not overlap.
+fn edited(text: &[u8], edits: &[ByteEdit]) -> (Vec<u8>, Offsets) {
+    let mut copy = Vec::with_capacity(text.len() + edits.len() * 4);
+    let mut ranges = Vec::with_capacity(edits.len());
+    let mut at = 0;
+    for ByteEdit { bytes, with } in edits {
+        copy.extend_from_slice(&text[at..bytes.start]);
+        copy.extend_from_slice(with);
+        at = bytes.end;
+        ranges.push(EditedRange {
+            start: bytes.start,
+            end: bytes.end,
+            end_in_copy: copy.len(),
+        });
+    }
+    copy.extend_from_slice(&text[at..]);
+    (copy, Offsets(ranges))
+}
+
 /// The copy of a text in which missing brackets, quotes, colons and operands are mended.
 pub(super) struct MendedText {
     pub(super) text: String,
     pub(super) repairs: Repairs,
-    /// For each edit the offset behind it in the copy and in the text, and where it starts in the text.
-    edits: Vec<(u32, u32, u32)>,
+    offsets: Offsets,
 }
 
 impl MendedText {
     /// Maps an offset in the copy to the text: inserted text has no width.
     pub(super) fn offset_in_text(&self, offset: u32) -> u32 {
-        let before = self.edits.partition_point(|&(end, ..)| end <= offset);
-        let (end, behind, _) = match before.checked_sub(1) {
-            Some(last) => self.edits[last],
-            None => (0, 0, 0),
-        };
-        let mapped = behind + (offset - end);
-        // An offset inside of inserted text is where that was inserted.
-        match self.edits.get(before) {
-            Some(&(.., next)) => u32::min(mapped, next),
-            None => mapped,
-        }
+        self.offsets.in_text(offset as usize) as u32
     }
 }
 
-/// Returns the mended copy of a text.
-pub(super) fn mended(text: &str) -> MendedText {
+/// Returns the mended copy of a text; `None` if edits cut a character, which they do not.
+pub(super) fn mended(text: &str) -> Option<MendedText> {
     let mut mended = mend::mend(&plain(text.as_bytes()));
     if mended.edits.len() > MAX_EDITS {
         mended = mend::Mended::default();
     }
     let is_mended = !mended.edits.is_empty();
-    let mut copy = String::with_capacity(text.len() + mended.edits.len() * 4);
-    let mut edits = Vec::with_capacity(mended.edits.len());
-    let mut at = 0;
-    for ByteEdit { bytes, with } in joined(Vec::new(), mended.edits) {
-        copy.push_str(text.get(at..bytes.start).unwrap_or(""));
-        copy.push_str(&String::from_utf8_lossy(&with));
-        at = bytes.end;
-        edits.push((copy.len() as u32, at as u32, bytes.start as u32));
-    }
-    copy.push_str(text.get(at..).unwrap_or(""));
+    let (copy, offsets) = edited(text.as_bytes(), &joined(Vec::new(), mended.edits));
     let mut errors = mended.errors;
     errors.sort_unstable();
     errors.dedup();
-    MendedText {
-        text: copy,
-        edits,
+    Some(MendedText {
+        text: String::from_utf8(copy).ok()?,
+        offsets,
         repairs: Repairs {
             errors,
             mended: is_mended,
             ..Repairs::default()
         },
-    }
+    })
 }
 
 /// Parses a text; `None` if `stop` returned `true`.
@@ -178,6 +201,7 @@ pub(super) fn parse(
     let mut best = Candidate {
         tree: whole,
         edits: Vec::new(),
+        offsets: Offsets(Vec::new()),
     };
     if repaired > 0 {
         best = Candidate::read(&bytes, gaps.clone(), stop)?;
@@ -259,20 +283,18 @@ struct Candidate {
     tree: Tree,
     /// In order, without overlaps.
     edits: Vec<ByteEdit>,
+    offsets: Offsets,
 }
 
 impl Candidate {
     fn read(bytes: &[u8], edits: Vec<ByteEdit>, stop: &dyn Fn() -> bool) -> Option<Candidate> {
-        let mut copy = Vec::with_capacity(bytes.len() + edits.len() * 4);
-        let mut at = 0;
-        for edit in &edits {
-            copy.extend_from_slice(&bytes[at..edit.bytes.start]);
-            copy.extend_from_slice(&edit.with);
-            at = edit.bytes.end;
-        }
-        copy.extend_from_slice(&bytes[at..]);
+        let (copy, offsets) = edited(bytes, &edits);
         let tree = codeweft_syntax::tree::parse(&copy, &crate::grammar::GRAMMAR, stop)?;
-        Some(Candidate { tree, edits })
+        Some(Candidate {
+            tree,
+            edits,
+            offsets,
+        })
     }
 
     /// Returns the tree with the edits reverted, so that its offsets are those of the text.
@@ -303,22 +325,6 @@ impl Candidate {
             });
         }
         self.tree
-    }
-
-    /// Maps an offset in the copy to the text.
-    fn offset_in_text(&self, at: usize) -> usize {
-        let mut grown = 0isize;
-        for edit in &self.edits {
-            let start = edit.bytes.start.saturating_add_signed(grown);
-            if at < start {
-                break;
-            }
-            if at < start + edit.with.len() {
-                return edit.bytes.start;
-            }
-            grown += edit.with.len() as isize - edit.bytes.len() as isize;
-        }
-        at.saturating_add_signed(-grown)
     }
 
     /// Measures the loss, given the lines that declare functions and classes.
@@ -358,7 +364,7 @@ impl Candidate {
         let mut errors = Vec::new();
         self.each_node(|node| {
             if errors.len() < MAX_EDITS && (node.is_error() || node.is_missing()) {
-                errors.push(self.offset_in_text(node.start_byte()) as u32);
+                errors.push(self.offsets.in_text(node.start_byte()) as u32);
             }
         });
         errors.sort_unstable();

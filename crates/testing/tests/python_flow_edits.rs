@@ -121,36 +121,34 @@ fn a_statement_that_repeats_what_ran_extends_the_solution_and_another_is_solved_
     }
 }
 
+/// Types a statement into `send` letter by letter, the first `first` at once; returns the texts of it that were solved anew, a line
+/// each.
+fn solved_anew(host: &mut ProjectDatabase, path: &Path, statement: &str, first: usize) -> String {
+    let typed = (first..=statement.len()).map(|end| &statement[..end]);
+    let anew = typed.filter(|typed| {
+        let line = format!("        {typed}");
+        host.change(
+            path,
+            &after_line(PROGRAM, "kept = self.log.write(data)", &line),
+        );
+        !is_extended(host, typed)
+    });
+    anew.collect::<Vec<_>>().join("\n")
+}
+
 #[test]
 fn while_a_name_is_typed_letter_by_letter_the_solution_before_its_first_letter_is_extended() {
     let (_folder, path, mut host) = solved();
-    let line = "kept = self.log.write(data)";
-    let statement = "        self.log.write(data)";
-    let mut anew = Vec::new();
-    for end in "        s".len()..=statement.len() {
-        let typed = &statement[..end];
-        host.change(&path, &after_line(PROGRAM, line, typed));
-        if !is_extended(&host, typed) {
-            anew.push(typed.trim_start());
-        }
-    }
+    let anew = solved_anew(&mut host, &path, "self.log.write(data)", 1);
     // Of a text that is no Python all that is whole is read; a letter may be the name of nothing.
-    expect_test::expect![""].assert_eq(&anew.join("\n"));
+    expect_test::expect![""].assert_eq(&anew);
 }
 
 #[test]
 fn while_the_arguments_of_a_new_call_are_typed_its_solution_is_extended() {
     let (_folder, path, mut host) = solved();
-    let line = "kept = self.log.write(data)";
-    let statement = "        self.fire(missing, helper, key=self.log)";
-    let mut anew = Vec::new();
-    for end in "        self.fir".len()..=statement.len() {
-        let typed = &statement[..end];
-        host.change(&path, &after_line(PROGRAM, line, typed));
-        if !is_extended(&host, typed) {
-            anew.push(typed.trim_start());
-        }
-    }
+    let statement = "self.fire(missing, helper, key=self.log)";
+    let anew = solved_anew(&mut host, &path, statement, "self.fir".len());
     // A name that nothing binds may be anything, so it opens the parameter.
     expect_test::expect![[r#"
         self.fire(m
@@ -160,7 +158,7 @@ fn while_the_arguments_of_a_new_call_are_typed_its_solution_is_extended() {
         self.fire(missi
         self.fire(missin
         self.fire(missing"#]]
-    .assert_eq(&anew.join("\n"));
+    .assert_eq(&anew);
 }
 
 #[test]
