@@ -377,12 +377,11 @@ fn what_a_decorator_makes_of_a_test_is_run_by_the_runner() {
     check_test(
         "
         #- test_a.py
-        import unittest
         def quiet(test):
             def wrapper(self):           # leaves
                 test(self)
             return wrapper
-        class TestAll(unittest.TestCase):
+        class TestAll:
             @quiet
             def test_one(self): pass     # stays
             def own(self): pass          # stays
