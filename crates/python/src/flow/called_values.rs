@@ -76,8 +76,8 @@ impl<'s, 'a, 'p> CalledValues<'s, 'a, 'p> {
             if seen.len() > MAX_CELLS || self.escaped.has_cell(cell) {
                 return true;
             }
-            let ends = self.solver.cells.ends(cell).iter();
-            pending.extend(ends.map(|&(to, _)| (to, part)));
+            let ends = self.solver.cells.ends(cell);
+            pending.extend(ends.map(|to| (to, part)));
             for &number in self.solver.cells.constraints(cell) {
                 let Some(found) = self.found_by(&self.solver.constraints[number as usize], part)
                 else {

@@ -367,11 +367,8 @@ fn keyword_cell(solver: &mut Solver<'_, '_>, run: &Instance, name: NameId) -> Ce
     match shape_of(solver, run).2 {
         Some(double) => {
             let site = run.params + double;
-            if solver.program.may_be_looked_up(name) {
-                let keys = solver.cell(CellKey::Element(site, Key::Keys));
-                let written_in = NO_ITEM;
-                solver.add(keys, FlowObject::Text { name, written_in });
-            }
+            let keys = solver.cell(CellKey::Element(site, Key::Keys));
+            solver.add_text(keys, name, NO_ITEM);
             solver.cell(CellKey::Element(site, Key::Text(name)))
         }
         None => NOWHERE,

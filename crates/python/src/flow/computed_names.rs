@@ -20,6 +20,7 @@ use super::called_values::{CalledValues, Part};
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
+use super::instances::{body_cell, is_parameter, node_of};
 use super::open_cells::OpenCells;
 use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};
@@ -152,7 +153,7 @@ impl KnownLookUps {
 
     /// Returns whether an extension may change what is known, or adds a look-up: then the program is solved anew.
     pub(super) fn are_changed_by(&self, solver: &Solver<'_, '_>) -> bool {
-        let mut ends = solver.cells.added_edges().map(|(_, to)| to);
+        let mut ends = solver.cells.added_edges().iter().map(|&(_, to)| to);
         let readers = Readers::of(solver);
         let is_result = |cell: CellId| self.results.contains(cell as usize);
         let (edges, rules) = (
@@ -378,7 +379,7 @@ impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
                 return;
             }
             for cell in 0..self.solver.cells.count() {
-                for &(to, _) in self.solver.cells.ends(cell) {
+                for to in self.solver.cells.ends(cell) {
                     if ends.contains(to as usize) {
                         self.from.entry(to).or_default().push(cell);
                         wanted.push(cell);
@@ -413,27 +414,21 @@ impl<'s, 'a, 'p> Names<'s, 'a, 'p> {
 
     fn own_of_node(&self, cell: CellId) -> Own {
         let solver = self.solver;
-        let after = solver.instances.partition_point(|run| run.base <= cell);
-        let Some(run) = after.checked_sub(1).map(|at| solver.instances[at]) else {
-            return Own::Unknown;
-        };
-        if cell >= run.params {
-            let is_param = cell < run.result;
+        let Some((instance, node)) = node_of(solver, cell) else {
+            let is_param = is_parameter(solver, cell);
             return if is_param { Own::Nothing } else { Own::Unknown };
-        }
+        };
+        let run = solver.instances[instance as usize];
         let Some(bodies) = solver.program.file(run.item).bodies() else {
             return Own::Unknown;
         };
         let kind_of = |node: NodeId| bodies.code.nodes.get(node as usize);
-        let cell_of = |node: NodeId| match node.checked_sub(run.first_node) {
-            Some(at) if run.base + at < run.params => run.base + at,
-            _ => NOWHERE,
-        };
+        let cell_of = |node: NodeId| body_cell(solver, instance, node);
         let cells_of = |list| {
             let nodes = bodies.code.list(list).iter();
             Own::Cells(nodes.map(|&node| cell_of(node)).collect())
         };
-        match kind_of(run.first_node + (cell - run.base)) {
+        match kind_of(node) {
             Some(&Node::Param(number)) if run.params + number < run.result => {
                 Own::Cells(vec![run.params + number])
             }

@@ -3,7 +3,7 @@
 use super::attributes;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::instances::is_rest;
+use super::instances::is_parameter;
 use super::lazy;
 use super::solver::{SiteId, Solver};
 use super::special;
@@ -78,7 +78,7 @@ pub(super) fn read_key(solver: &mut Solver<'_, '_>, site: CellId, key: Key, to: 
 fn read(solver: &mut Solver<'_, '_>, container: CellId, key: Key, to: CellId) {
     if key != Key::Slice {
         read_key(solver, container, key, to);
-    } else if to != NOWHERE && !is_rest(solver, container) {
+    } else if to != NOWHERE && !is_parameter(solver, container) {
         let site = slice_of(solver, container);
         let kind = ContainerKind::Sequence;
         solver.add(to, FlowObject::Container { site, kind });

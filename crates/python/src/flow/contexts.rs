@@ -24,7 +24,7 @@
 
 use super::calls::CallSite;
 use super::instances::NO_INSTANCE;
-use super::program::ItemId;
+use super::program::{ItemId, MAX_SMALL};
 use super::solver::{NO_SITE, SiteId, Solver};
 use super::values::{ContextId, FlowObject, InstanceId, SHARED, ValueId};
 use crate::symbols::is_special;
@@ -111,6 +111,12 @@ pub(super) fn of_call(
     )
 }
 
+/// Returns whether bodies of two numbers of nodes are followed apart alike.
+pub(super) fn are_sizes_alike(before: u32, after: u32) -> bool {
+    let mut bounds = [MAX_METHOD, MAX_SPECIAL_METHOD, MAX_SMALL].iter();
+    bounds.all(|bound| (before <= *bound) == (after <= *bound))
+}
+
 /// Returns the maximum number of nodes of a method that is followed once for each object.
 fn max_nodes(solver: &Solver<'_, '_>, method: ItemId) -> u32 {
     let program = solver.program;
@@ -137,11 +143,6 @@ fn number(solver: &mut Solver<'_, '_>, context: Context) -> ContextId {
     }
     if let Some(&known) = solver.context_of.get(&context) {
         return known;
-    }
-    if let Some(extended) = &mut solver.extended {
-        // What a further run finds is known of the whole program only.
-        extended.is_change = true;
-        return SHARED;
     }
     let number = solver.contexts.len() as ContextId;
     solver.contexts.push(context);

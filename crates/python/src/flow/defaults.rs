@@ -12,7 +12,7 @@
 use codeweft_python_syntax::{Code, ItemKind, NONE, Node, NodeId};
 
 use super::cells::CellId;
-use super::instances::{Arena, cell_of};
+use super::instances::body_nodes;
 use super::solver::Solver;
 use super::values::InstanceId;
 
@@ -22,7 +22,7 @@ const MAX_DEPTH: u32 = 6;
 /// Returns the cells of the nodes of the enclosing body that make what a default of an item holds; none if it holds nothing that is
 /// made there.
 pub(super) fn made_before(
-    solver: &mut Solver<'_, '_>,
+    solver: &Solver<'_, '_>,
     made_in: InstanceId,
     default: NodeId,
 ) -> Vec<CellId> {
@@ -42,11 +42,11 @@ pub(super) fn made_before(
     let mut made = Vec::new();
     makers(&items.code, default, MAX_DEPTH, &mut made);
     let mut found = Vec::new();
-    for node in run.first_node..run.first_node + (run.params - run.base) {
+    for (node, cell) in body_nodes(solver, made_in) {
         let is_made =
             |&maker: &NodeId| is_same((&items.code, maker), (&bodies.code, node), MAX_DEPTH);
         if made.iter().any(is_made) {
-            found.push(cell_of(solver, made_in, Arena::Body, node));
+            found.push(cell);
         }
     }
     found

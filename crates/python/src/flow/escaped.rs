@@ -367,7 +367,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         let at = item as usize;
         self.escaped.items.grow(at + 1);
         if !self.escaped.items.put(at) {
-            self.is_change |= self.solver.extended.is_some();
+            self.is_change |= !self.solver.cells.is_whole();
         }
     }
 
@@ -396,7 +396,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         if self.escaped.objects.put(at) {
             return;
         }
-        self.is_change |= self.solver.extended.is_some();
+        self.is_change |= !self.solver.cells.is_whole();
         let program = self.solver.program;
         for &of in program.mro(class) {
             self.escaped.above_objects.grow(of as usize + 1);

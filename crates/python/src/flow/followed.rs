@@ -12,7 +12,7 @@ use super::calls::{Argument, CallSite};
 use super::cells::{CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::containers::ITERATED_BY;
-use super::instances::is_rest;
+use super::instances::is_parameter;
 use super::lookups::Lookup;
 use super::models::{Model, is_of_method};
 use super::program::ItemId;
@@ -178,7 +178,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                     && match object {
                         FlowObject::Namespace { .. } => matches!(key, Key::Any | Key::Slice),
                         FlowObject::Container { site, .. } => {
-                            key == Key::Slice && is_rest(self.solver, site)
+                            key == Key::Slice && is_parameter(self.solver, site)
                         }
                         FlowObject::Instance(class, _) | FlowObject::Declared(class) => {
                             !self.has_method(class, &["__getitem__"]) && !self.is_container(class)

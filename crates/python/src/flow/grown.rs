@@ -3,6 +3,7 @@
 use codeweft_python_syntax::{Bodies, Body, Call, Code, ListId, NONE, Node, NodeId, Use, UseKind};
 use rustc_hash::FxHashMap;
 
+use super::contexts;
 use super::seeds::FlowSeeds;
 
 /// A body that has all nodes and uses of an earlier one, and others.
@@ -11,6 +12,8 @@ pub(super) struct Grown {
     first: NodeId,
     /// For each of its nodes, what it is.
     parts: Vec<Part>,
+    /// For each node of the earlier body, its node in this one.
+    now: Vec<NodeId>,
     /// The nodes that were added.
     pub(super) added: Vec<NodeId>,
     /// The uses that were added, and those of [`Grown::calls`], by their numbers in the file.
@@ -19,6 +22,8 @@ pub(super) struct Grown {
     pub(super) calls: Vec<NodeId>,
     /// The tokens of the uses that both have, by those of the earlier body.
     pub(super) tokens: FxHashMap<u32, u32>,
+    /// The same by those of this body.
+    tokens_before: FxHashMap<u32, u32>,
     /// The nodes that were added to what it returns.
     pub(super) results: Vec<NodeId>,
     /// The nodes that were added to what it yields.
@@ -50,10 +55,12 @@ impl Grown {
             grown: Grown {
                 first: after.nodes.start,
                 parts: Vec::with_capacity(new_nodes.len()),
+                now: Vec::new(),
                 added: Vec::new(),
                 uses: Vec::new(),
                 calls: Vec::new(),
                 tokens: FxHashMap::default(),
+                tokens_before: FxHashMap::default(),
                 results: Vec::new(),
                 yields: Vec::new(),
             },
@@ -130,10 +137,18 @@ impl Grown {
         if rest.next().is_some() {
             return None;
         }
+        let mut now = vec![NONE; old_nodes.len()];
+        for (part, number) in compared.grown.parts.iter().zip(after.nodes.start..) {
+            if let Part::Earlier(at) = *part {
+                now[at as usize] = number;
+            }
+        }
         let results = compared.added_to(before.results, after.results)?;
         let yields = compared.added_to(before.yields, after.yields)?;
         Some(Grown {
+            now,
             uses,
+            tokens_before: tokens.iter().map(|(&old, &new)| (new, old)).collect(),
             tokens,
             results,
             yields,
@@ -147,6 +162,26 @@ impl Grown {
             && self.uses.is_empty()
             && self.results.is_empty()
             && self.yields.is_empty()
+    }
+
+    /// Returns the nodes of the body.
+    pub(super) fn nodes(&self) -> std::ops::Range<NodeId> {
+        self.first..self.first + self.parts.len() as NodeId
+    }
+
+    /// Returns the node that one of the earlier body is now, by its number from the first there.
+    pub(super) fn node_now(&self, earlier: u32) -> Option<NodeId> {
+        self.now.get(earlier as usize).copied()
+    }
+
+    /// Returns whether its runs are followed apart as those of the earlier one.
+    pub(super) fn has_contexts_of_earlier(&self) -> bool {
+        contexts::are_sizes_alike(self.now.len() as u32, self.parts.len() as u32)
+    }
+
+    /// Returns the token of a use as the earlier body has it.
+    pub(super) fn token_before(&self, token: u32) -> Option<u32> {
+        self.tokens_before.get(&token).copied()
     }
 
     /// Returns what a node is; `None` for one of another body.

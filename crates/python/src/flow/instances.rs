@@ -20,7 +20,7 @@ use super::constraints::Constraint;
 use super::lookups::Lookup;
 use super::program::ItemId;
 use super::seeds::Seed;
-use super::solver::{NO_SITE, Narrowing, Solver};
+use super::solver::{NO_SITE, Narrowing, Solver, State};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED};
 use super::{defaults, fixtures, seeding, uses};
 use crate::infer::ImportTarget;
@@ -57,17 +57,15 @@ pub(super) struct Instance {
     pub(super) yielded: CellId,
     /// What is sent to it.
     pub(super) sent: CellId,
-    /// The round in which its body was read.
+    /// The round in which its body is read.
     pub(super) read_at: u32,
 }
 
-/// Returns whether a container is `*args` or `**kwargs` of a run.
-pub(super) fn is_rest(solver: &Solver<'_, '_>, container: CellId) -> bool {
-    let after = solver
-        .instances
-        .partition_point(|run| run.base <= container);
-    let run = after.checked_sub(1).map(|at| solver.instances[at]);
-    run.is_some_and(|run| (run.params..run.result).contains(&container))
+/// Returns whether a cell is a parameter of a run. A container there is `*args` or `**kwargs`.
+pub(super) fn is_parameter(state: &State, cell: CellId) -> bool {
+    let after = state.instances.partition_point(|run| run.base <= cell);
+    let run = after.checked_sub(1).map(|at| state.instances[at]);
+    run.is_some_and(|run| (run.params..run.result).contains(&cell))
 }
 
 impl Instance {
@@ -75,6 +73,11 @@ impl Instance {
     pub(super) fn is_separate(&self) -> bool {
         self.is_inside || self.context != SHARED
     }
+}
+
+/// Returns whether a function that has a number of runs by contexts may have another one; its body has a number of nodes.
+pub(super) fn may_be_separate(runs: u32, nodes: u32) -> bool {
+    runs.saturating_mul(nodes) < MAX_SEPARATE
 }
 
 /// Returns the run of an item for a context.
@@ -90,21 +93,27 @@ pub(super) fn ensure(
     if context != SHARED {
         let count = solver.separate.get(&item).copied().unwrap_or(0);
         let is_known = solver.instance_of.contains_key(&(item, made_in, context));
-        if is_inside || !is_known && count.saturating_mul(solver.program.size(item)) >= MAX_SEPARATE
-        {
+        let is_full = !may_be_separate(count, solver.program.size(item));
+        if is_inside || !is_known && is_full {
             context = SHARED;
-        } else if !is_known && solver.extended.is_none() {
+            if !is_inside {
+                // Which calls share a run is known of the whole program only.
+                solver.give_up();
+            }
+        } else if !is_known {
             solver.separate.insert(item, count + 1);
         }
     }
     let key = (item, made_in, context);
     if let Some(&known) = solver.instance_of.get(&key) {
+        if solver.cells.now() < solver.instances[known as usize].read_at {
+            // All that its body says would be said earlier.
+            solver.give_up();
+        }
         return known;
     }
     if let Some(extended) = &mut solver.extended {
-        // What a further run finds is known of the whole program only.
-        extended.is_change = true;
-        return made_in.min(solver.instances.len().saturating_sub(1) as InstanceId);
+        extended.note_run();
     }
     let (_, number) = solver.program.at(item);
     let nodes = solver.program.file(item).bodies().and_then(|bodies| {
@@ -115,6 +124,7 @@ pub(super) fn ensure(
     let count = nodes.end - nodes.start;
     let params = solver.program.params(item).len() as u32;
     let base = solver.cells.block(count + params + 3);
+    let read_at = solver.cells.now();
     let instance = solver.instances.len() as InstanceId;
     solver.instances.push(Instance {
         item,
@@ -127,7 +137,7 @@ pub(super) fn ensure(
         result: base + count + params,
         yielded: base + count + params + 1,
         sent: base + count + params + 2,
-        read_at: 0,
+        read_at,
     });
     solver.instance_of.insert(key, instance);
     if solver.program.item(item).kind == ItemKind::Class {
@@ -164,9 +174,8 @@ pub(super) enum Arena {
 
 /// Reads the body of a run.
 pub(super) fn read(solver: &mut Solver<'_, '_>, instance: InstanceId) {
-    let read_at = solver.cells.now();
-    solver.instances[instance as usize].read_at = read_at;
     let run = solver.instances[instance as usize];
+    solver.cells.set_now(run.read_at);
     let (_, number) = solver.program.at(run.item);
     let held = solver.program.file(run.item).held_bodies();
     let Some(bodies) = held.python() else {
@@ -324,6 +333,41 @@ pub(super) fn imported(
     }
 }
 
+/// Returns the cell of a node of the body of a run; [`NOWHERE`] for one of another body.
+pub(super) fn body_cell(state: &State, instance: InstanceId, node: NodeId) -> CellId {
+    let run = &state.instances[instance as usize];
+    let extended = state.extended.as_ref();
+    if let Some(cell) = extended.and_then(|extended| extended.cell(instance, run, node)) {
+        return cell;
+    }
+    match node.checked_sub(run.first_node) {
+        Some(at) if run.base + at < run.params => run.base + at,
+        _ => NOWHERE,
+    }
+}
+
+/// Returns the nodes of the body of a run, each with its cell.
+pub(super) fn body_nodes(state: &State, instance: InstanceId) -> Vec<(NodeId, CellId)> {
+    let run = &state.instances[instance as usize];
+    let extended = state.extended.as_ref();
+    let nodes = extended.and_then(|extended| extended.nodes_of(instance, run));
+    nodes.unwrap_or_else(|| (run.first_node..).zip(run.base..run.params).collect())
+}
+
+/// Returns the run and the node of a cell, if it is that of a node of a body.
+pub(super) fn node_of(state: &State, cell: CellId) -> Option<(InstanceId, NodeId)> {
+    if let Some(extended) = &state.extended
+        && let Some(found) = extended.node_of(cell, &state.instances)
+    {
+        return Some(found);
+    }
+    let after = state.instances.partition_point(|run| run.base <= cell);
+    let instance = after.checked_sub(1)?;
+    let run = &state.instances[instance];
+    let is_node = (run.base..run.params).contains(&cell);
+    is_node.then(|| (instance as InstanceId, run.first_node + (cell - run.base)))
+}
+
 /// Returns the cell of a node. A node of the items is read when it is first needed.
 pub(super) fn cell_of(
     solver: &mut Solver<'_, '_>,
@@ -336,13 +380,7 @@ pub(super) fn cell_of(
         return NOWHERE;
     }
     match arena {
-        Arena::Body => match &solver.extended {
-            Some(extended) => extended.cell(&run, node),
-            None => match node.checked_sub(run.first_node) {
-                Some(at) if run.base + at < run.params => run.base + at,
-                _ => NOWHERE,
-            },
-        },
+        Arena::Body => body_cell(solver, instance, node),
         Arena::Items => {
             let key = CellKey::ItemNode(instance, node);
             let is_new = !solver.cells.has(key);
@@ -382,15 +420,7 @@ pub(super) fn read_node(
     let first = solver.program.module(file);
     let cell = |solver: &mut Solver<'_, '_>, node| cell_of(solver, instance, arena, node);
     match kind {
-        Node::Str(text) if solver.program.may_be_looked_up(text) => {
-            solver.add(
-                to,
-                FlowObject::Text {
-                    name: text,
-                    written_in: run.item,
-                },
-            );
-        }
+        Node::Str(text) => solver.add_text(to, text, run.item),
         Node::Global(name) => {
             let source = solver.program.global(file, name);
             let from = solver.cell(CellKey::Global(source, name));

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use codeweft_db::{Bodies, File, NameId};
-use codeweft_python_syntax::AsPython as _;
+use codeweft_python_syntax::{AsPython as _, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declarations::Declarations;
@@ -135,39 +135,39 @@ impl Kept {
             return None;
         }
         let mut state = std::mem::take(&mut self.state);
-        state.begin_extension();
+        state.begin_extension(grown.clone());
         let mut solver = Solver::of_state(program, state);
-        let mut tokens = FxHashMap::default();
-        for (item, one) in grown {
-            tokens.insert(item, one.tokens.clone());
-            if !one.is_same() && !solver.is_change() {
-                extend(&mut solver, item, one);
-            }
-        }
-        solver.close();
+        extend(&mut solver, &self.new_names(program));
         let mut state = solver.into_state();
-        let solution = (!state.is_change()).then(|| self.with(program, &state, &tokens));
+        let solution = (!state.is_change()).then(|| self.with(program, &state, &grown));
         state.end_extension();
         self.state = state;
         solution
     }
 
-    /// Returns whether a name of an attribute that came or went is a string of the program.
-    fn has_other_names(&self, program: &Program<'_>) -> bool {
-        let mut other = self.attributes.symmetric_difference(&program.attributes);
-        other.any(|name| self.texts.contains(name))
+    /// Returns whether a name that is a string of the program is no longer that of an attribute.
+    fn has_fewer_names(&self, program: &Program<'_>) -> bool {
+        let mut gone = self.attributes.difference(&program.attributes);
+        gone.any(|name| self.texts.contains(name))
+    }
+
+    /// Returns the names that are strings of the program, and of attributes only now.
+    fn new_names(&self, program: &Program<'_>) -> Vec<NameId> {
+        let new = program.attributes.difference(&self.attributes).copied();
+        new.filter(|name| self.texts.contains(name)).collect()
     }
 
     /// Returns the bodies of the files that changed, by item, if they have all that they had and nothing else differs.
-    fn grown(&self, program: &Program<'_>) -> Option<Vec<(ItemId, Grown)>> {
+    fn grown(&self, program: &Program<'_>) -> Option<FxHashMap<ItemId, Arc<Grown>>> {
         if self.declarations != *program.declarations
             || self.makers != program.makers
             || self.wrapping != program.wrapping
-            || self.has_other_names(program)
+            || self.has_fewer_names(program)
+            || !self.state.cells.are_of_size(program.node_count())
         {
             return None;
         }
-        let mut grown = Vec::new();
+        let mut grown = FxHashMap::default();
         for ((kept, of), file) in self.files.iter().zip(&program.files).zip(0..) {
             let bodies = of.held_bodies();
             let has_same_bodies = Arc::ptr_eq(&kept.bodies, &bodies);
@@ -185,10 +185,12 @@ impl Kept {
                 .zip(program.module(file)..)
             {
                 let one = Grown::of((old, before), (new, after))?;
-                if !one.has_seeds_of((&kept.seeds, before), (&of.seeds, after)) {
+                if !one.has_seeds_of((&kept.seeds, before), (&of.seeds, after))
+                    || is_function(program, item) && !one.has_contexts_of_earlier()
+                {
                     return None;
                 }
-                grown.push((item, one));
+                grown.insert(item, Arc::new(one));
             }
         }
         Some(grown)
@@ -199,18 +201,21 @@ impl Kept {
         &self,
         program: &Program<'_>,
         state: &State,
-        tokens: &FxHashMap<ItemId, FxHashMap<u32, u32>>,
+        grown: &FxHashMap<ItemId, Arc<Grown>>,
     ) -> Arc<FlowSolution> {
-        let token = |item: ItemId, token: u32| match tokens.get(&item) {
+        let token = |item: ItemId, token: u32| match grown.get(&item) {
             _ if token & ADDED != 0 => token & !ADDED,
-            Some(tokens) => tokens.get(&token).copied().unwrap_or(token),
+            Some(grown) => grown.tokens.get(&token).copied().unwrap_or(token),
             None => token,
         };
-        let files: FxHashSet<File> = tokens
+        let sites = (0..).zip(&state.sites);
+        if state.cells.is_whole() {
+            return Arc::new(FlowSolution::of_sites(program, state, sites, token));
+        }
+        let files: FxHashSet<File> = grown
             .keys()
             .map(|&item| program.declared(item).file)
             .collect();
-        let sites = (0..).zip(&state.sites);
         let sites = sites.filter(|(_, site)| files.contains(&program.declared(site.item).file));
         let changed = rows_of(program, state, sites, token);
         let mut all = self.solution.files.clone();
@@ -223,4 +228,11 @@ impl Kept {
             escaped: self.solution.escaped.clone(),
         })
     }
+}
+
+fn is_function(program: &Program<'_>, item: ItemId) -> bool {
+    matches!(
+        program.item(item).kind,
+        ItemKind::Function | ItemKind::Lambda
+    )
 }

@@ -26,9 +26,10 @@ pub(super) enum Work {
 
 /// Says what taking an element of a container does.
 pub(super) fn add(solver: &mut Solver<'_, '_>, container: CellId, work: Work) {
-    let complete = solver.cells.complete();
-    if let Some(extended) = &mut solver.extended {
-        extended.is_change |= container < complete;
+    if container < solver.cells.complete() {
+        // What took elements of it before does this, too.
+        solver.give_up();
+        return;
     }
     solver.lazy.entry(container).or_default().push(work);
 }

@@ -367,10 +367,7 @@ pub(super) fn fill(
             } else {
                 let to = solver.cell(CellKey::Element(site, Key::Text(name)));
                 solver.edge(from, to);
-                if solver.program.may_be_looked_up(name) {
-                    let written_in = NO_ITEM;
-                    solver.add(keys, FlowObject::Text { name, written_in });
-                }
+                solver.add_text(keys, name, NO_ITEM);
             }
         }
     } else {

@@ -177,6 +177,20 @@ impl EscapedSymbols {
 }
 
 impl FlowSolution {
+    /// Returns what all sites run, and what leaves; `token` gives the token of a site of an item.
+    fn of_sites<'s>(
+        program: &Program<'_>,
+        state: &State,
+        sites: impl Iterator<Item = (SiteId, &'s SiteTargets)>,
+        token: impl Fn(ItemId, u32) -> u32,
+    ) -> FlowSolution {
+        let escaped = EscapedSymbols::of(program, state.ends.open_to_others.escaped());
+        FlowSolution {
+            files: rows_of(program, state, sites, token),
+            escaped: Some(Arc::new(escaped)),
+        }
+    }
+
     /// Returns what the calls of a file run, sorted.
     pub fn of(&self, file: File) -> &[(u32, u32, SymbolId)] {
         self.files.get(&file).map_or(&[], FileTargets::rows)
@@ -203,12 +217,7 @@ fn solve(program: &Program<'_>) -> (State, Arc<FlowSolution>) {
     solver.solve();
     let state = solver.into_state();
     let sites = (0..).zip(&state.sites);
-    let files = rows_of(program, &state, sites, |_, token| token);
-    let escaped = EscapedSymbols::of(program, state.open_to_others.escaped());
-    let solution = FlowSolution {
-        files,
-        escaped: Some(Arc::new(escaped)),
-    };
+    let solution = FlowSolution::of_sites(program, &state, sites, |_, token| token);
     (state, Arc::new(solution))
 }
 
@@ -245,17 +254,17 @@ fn rows_of<'s>(
         let targets = site.targets.iter();
         let targets = targets.map(|&one| (number, token, program.symbol(one)));
         rows.targets.extend(targets);
-        if let Some(known) = state.closed.get(&id) {
+        if let Some(known) = state.ends.closed.get(&id) {
             let here = Closed {
                 is_exact: known.is_exact(program, site),
                 is_closed_to_others: known.is_closed_to_others,
             };
             rows.closed.push((number, token, here));
         }
-        if let Some(known) = state.look_ups.at(id) {
+        if let Some(known) = state.ends.look_ups.at(id) {
             rows.look_ups.push((number, token, known.clone()));
         }
-        if state.class_values.is_uncalled(id) {
+        if state.ends.class_values.is_uncalled(id) {
             rows.uncalled_classes.push((number, token));
         }
     }

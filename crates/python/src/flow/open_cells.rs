@@ -22,6 +22,7 @@ use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::escaped::{Escaped, Escaping};
 use super::followed::{Followed, UnknownStores};
+use super::instances::body_nodes;
 use super::program::ItemId;
 use super::seeds::Known;
 use super::sinks;
@@ -62,16 +63,14 @@ impl OpenCells {
         };
         let mut search = Search::new(solver, cells);
         for number in 0..solver.instances.len() as InstanceId {
-            let run = solver.instances[number as usize];
-            for cell in run.base..run.params {
-                search.declare(number, run.first_node + (cell - run.base), cell);
+            for (node, cell) in body_nodes(solver, number) {
+                search.declare(number, node, cell);
             }
         }
         search.parameters();
         for number in 0..solver.instances.len() as InstanceId {
-            let run = solver.instances[number as usize];
-            for cell in run.base..run.params {
-                search.node(number, run.first_node + (cell - run.base), cell);
+            for (node, cell) in body_nodes(solver, number) {
+                search.node(number, node, cell);
             }
         }
         for (cell, number) in solver.rules() {
@@ -231,7 +230,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         for cell in 0..solver.cells.count() {
             // A node of the items is the default of a parameter.
             if !matches!(solver.cells.key_of(cell), Some(CellKey::ItemNode(..))) {
-                for &(to, _) in solver.cells.ends(cell) {
+                for to in solver.cells.ends(cell) {
                     passed.insert(to as usize);
                 }
             }
@@ -319,10 +318,10 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let Some(extended) = &solver.extended else {
             return;
         };
-        for &(instance, node, cell) in &extended.nodes {
+        for (instance, node, cell) in extended.added_nodes() {
             self.declare(instance, node, cell);
         }
-        for &(instance, node, cell) in &extended.nodes {
+        for (instance, node, cell) in extended.added_nodes() {
             self.node(instance, node, cell);
         }
         for (cell, number) in solver.rules() {
@@ -376,8 +375,8 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 
     /// Returns whether an extension passes something known to a parameter that is open since nothing was passed to it.
     fn closes_parameter(&self) -> bool {
-        let mut edges = self.solver.cells.added_edges();
-        edges.any(|(from, to)| {
+        let mut edges = self.solver.cells.added_edges().iter();
+        edges.any(|&(from, to)| {
             self.cells.unpassed.contains(&to) && !self.cells.open.contains(from as usize)
         })
     }
@@ -589,14 +588,14 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         let solver = self.solver;
         while !self.is_change() {
             if let Some(cell) = self.pending.pop() {
-                for &(to, _) in solver.cells.ends(cell) {
+                for to in solver.cells.ends(cell) {
                     self.open(to);
                 }
                 for &number in solver.cells.constraints(cell) {
                     self.open_results(cell, number);
                 }
             } else if let Some(cell) = self.pending_lacking.pop() {
-                for &(to, _) in solver.cells.ends(cell) {
+                for to in solver.cells.ends(cell) {
                     self.lack(to);
                 }
                 for &number in solver.cells.constraints(cell) {

@@ -13,7 +13,7 @@ use super::closed_sites::{ClosedSites, closed_sites};
 use super::computed_names::KnownLookUps;
 use super::constraints::{self, Constraint};
 use super::contexts::Context;
-use super::extension::{ADDED, Extended, Once};
+use super::extension::{Extended, Once};
 use super::fixtures::Fixtures;
 use super::instances::{self, Instance};
 use super::lazy::Work;
@@ -56,6 +56,15 @@ pub(super) struct SiteTargets {
     known: FxHashSet<ItemId>,
 }
 
+impl SiteTargets {
+    /// Takes back the last target.
+    pub(super) fn take_last(&mut self) {
+        if let Some(target) = self.targets.pop() {
+            self.known.remove(&target);
+        }
+    }
+}
+
 /// The classes of a test that a value has to pass.
 pub(super) struct Narrowing {
     /// Those of the workspace.
@@ -64,6 +73,48 @@ pub(super) struct Narrowing {
     pub(super) has_others: bool,
     /// Whether objects of the classes pass, or all others.
     pub(super) holds: bool,
+}
+
+/// A string that names no attribute, function or class, and so does not flow.
+#[derive(Clone, Copy)]
+pub(super) struct Unnamed {
+    /// The string.
+    pub(super) name: NameId,
+    /// The item that it is written in.
+    pub(super) written_in: ItemId,
+    /// Where it would be.
+    pub(super) at: CellId,
+    /// Since which round.
+    pub(super) since: u32,
+}
+
+/// Where what is followed ends, once solved.
+#[derive(Default)]
+pub(super) struct Ends {
+    /// The cells that may hold other values.
+    pub(super) open: OpenCells,
+    /// Those that are open if code outside of the workspace calls its public functions.
+    pub(super) open_to_others: OpenCells,
+    /// The sites of which none of the first is a callee or object.
+    pub(super) closed: ClosedSites,
+    /// What is known of look-ups by names that are values.
+    pub(super) look_ups: KnownLookUps,
+    /// What is known of the classes of objects that are values.
+    pub(super) class_values: ClassValues,
+}
+
+impl Ends {
+    /// Finds where what is followed ends in a solution.
+    pub(super) fn of(solver: &Solver<'_, '_>) -> Ends {
+        let (open, open_to_others) = OpenCells::of(solver);
+        Ends {
+            closed: closed_sites(solver, &open, &open_to_others),
+            look_ups: KnownLookUps::of(solver, &open, &open_to_others),
+            class_values: ClassValues::of(solver, &open_to_others),
+            open,
+            open_to_others,
+        }
+    }
 }
 
 /// What was found of a program: it refers to its items by number alone, so it can be kept when the program's borrow of
@@ -118,20 +169,16 @@ pub(super) struct State {
     pub(super) fixtures: Arc<Fixtures>,
     /// What cells take if nothing else comes to them: the cell that it comes from, and the cell.
     pub(super) otherwise: Vec<(CellId, CellId)>,
-    /// The cells that may hold other values, once solved.
-    pub(super) open: OpenCells,
-    /// Those that are open if code outside of the workspace calls its public functions.
-    pub(super) open_to_others: OpenCells,
-    /// The sites of which none of the first is a callee or object.
-    pub(super) closed: ClosedSites,
-    /// What is known of look-ups by names that are values.
-    pub(super) look_ups: KnownLookUps,
-    /// What is known of the classes of objects that are values.
-    pub(super) class_values: ClassValues,
+    /// The cells to which nothing else came.
+    pub(super) taking_otherwise: FxHashSet<CellId>,
+    /// Where what is followed ends.
+    pub(super) ends: Ends,
     /// The cells that lack a value which is nested too deep.
     pub(super) cut: FxHashSet<CellId>,
     /// The cells that lack a container, or a method of one, that came to them.
     pub(super) cut_containers: FxHashSet<CellId>,
+    /// The strings that name nothing, with what would have been added where, and in which round.
+    pub(super) unnamed: Vec<Unnamed>,
     /// The values that were lost at a cell.
     pub(super) lost: FxHashSet<ValueId>,
     /// The calls that do not run all that they would.
@@ -190,34 +237,12 @@ impl<'a, 'p> Solver<'a, 'p> {
         self.settle();
         for (from, to) in std::mem::take(&mut self.otherwise) {
             if self.cells.len(to) == 0 {
+                self.taking_otherwise.insert(to);
                 self.edge(from, to);
                 self.settle();
             }
         }
-        let (open, to_others) = OpenCells::of(self);
-        self.state.closed = closed_sites(self, &open, &to_others);
-        self.state.look_ups = KnownLookUps::of(self, &open, &to_others);
-        self.state.class_values = ClassValues::of(self, &to_others);
-        (self.state.open, self.state.open_to_others) = (open, to_others);
-    }
-
-    /// Finds the calls that an extension adds which are closed.
-    pub(super) fn close(&mut self) {
-        if self.is_change() {
-            return;
-        }
-        let open = OpenCells::extended(self, &self.open);
-        let to_others = OpenCells::extended(self, &self.open_to_others);
-        let is_change =
-            self.look_ups.are_changed_by(self) || self.class_values.are_changed_by(self);
-        let open = open.filter(|_| !is_change);
-        match open.zip(to_others) {
-            Some((open, to_others)) => {
-                let closed = closed_sites(self, &open, &to_others);
-                self.state.closed.extend(closed);
-            }
-            None => self.give_up(),
-        }
+        self.state.ends = Ends::of(self);
     }
 
     /// Goes on with what was found of a program.
@@ -247,8 +272,13 @@ impl<'a, 'p> Solver<'a, 'p> {
                     }
                 }
             }
-            let Some(round) = self.cells.begin_round() else {
-                return;
+            let constraints = self.constraints.len();
+            let Some(round) = self.cells.begin_round(constraints) else {
+                match self.cells.take_earlier() {
+                    Some((cell, at)) if !self.is_change() => self.hand_on(cell, at..at + 1, 0),
+                    _ => return,
+                }
+                continue;
             };
             while let Some((cell, new)) = self.cells.next() {
                 if self.extended.is_none() {
@@ -264,10 +294,11 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Hands on the values of a cell that came in the round before.
     fn hand_on(&mut self, cell: CellId, new: Range<u32>, round: u32) {
         let mut at = 0;
-        while let Some((to, filter)) = self.cells.next_of(cell, at) {
+        while let Some(edge) = self.cells.edge_of(cell, at) {
+            let since = round.max(u32::from(edge.made));
             for value in new.clone() {
-                let value = self.cells.take(cell, value, round);
-                self.pass(to, filter, value);
+                let value = self.cells.take(cell, value, since);
+                self.pass(edge.to, edge.filter, value);
             }
             at += 1;
         }
@@ -277,8 +308,12 @@ impl<'a, 'p> Solver<'a, 'p> {
                 break;
             };
             let constraint = self.constraints[number as usize].clone();
+            let since = match self.extended {
+                Some(_) => self.cells.round_of(number),
+                None => round,
+            };
             for value in new.clone() {
-                let value = self.cells.take(cell, value, round);
+                let value = self.cells.take(cell, value, since);
                 constraints::meet(self, &constraint, value);
             }
         }
@@ -330,8 +365,8 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Adds a value to a cell.
     pub(super) fn add_value(&mut self, cell: CellId, value: ValueId) {
-        let width = self.values.width(value);
-        if self.cells.add(cell, value, width) {
+        let State { cells, values, .. } = &mut self.state;
+        if cells.add(cell, value, values) {
             self.lose(cell, value);
         }
     }
@@ -342,7 +377,11 @@ impl<'a, 'p> Solver<'a, 'p> {
         let is_of_library = matches!(self.values.get(value), FlowObject::Method { .. })
             || self.values.width(value) == Width::Containers;
         if is_of_library {
-            self.cut_containers.insert(cell);
+            if self.cut_containers.insert(cell)
+                && let Some(extended) = &mut self.extended
+            {
+                extended.cut_containers.push(cell);
+            }
             self.note_lost(value);
             return;
         }
@@ -391,23 +430,21 @@ impl<'a, 'p> Solver<'a, 'p> {
         if call.number == u32::MAX {
             return;
         }
-        match &mut self.state.extended {
-            Some(extended) => extended.is_change = true,
+        match self.extended {
+            Some(_) => self.give_up(),
             None => {
-                self.state.lost_calls.insert(call.number);
+                self.lost_calls.insert(call.number);
             }
         }
     }
 
     fn note_lost(&mut self, value: ValueId) {
-        if self.values.width(value) == Width::Texts || self.lost.contains(&value) {
+        if self.values.width(value) == Width::Texts || !self.lost.insert(value) {
             return;
         }
-        let state = &mut self.state;
-        match &mut state.extended {
-            Some(extended) => extended.lost.insert(value),
-            None => state.lost.insert(value),
-        };
+        if let Some(extended) = &mut self.extended {
+            extended.lost.push(value);
+        }
     }
 
     /// Adds an object to a cell.
@@ -421,12 +458,27 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
+    /// Adds a constant string to a cell, if it may be looked up.
+    pub(super) fn add_text(&mut self, cell: CellId, name: NameId, written_in: ItemId) {
+        if self.program.may_be_looked_up(name) {
+            self.add(cell, FlowObject::Text { name, written_in });
+        } else if self.extended.is_none() && cell != NOWHERE {
+            let since = self.cells.now();
+            self.unnamed.push(Unnamed {
+                name,
+                written_in,
+                at: cell,
+                since,
+            });
+        }
+    }
+
     /// Notes that a cell lacks a value that came to it.
     pub(super) fn cut(&mut self, cell: CellId) {
-        let is_new = self.cut.insert(cell);
-        let is_complete = cell < self.cells.complete();
-        if let Some(extended) = &mut self.extended {
-            extended.is_change |= is_new && is_complete;
+        if self.cut.insert(cell)
+            && let Some(extended) = &mut self.extended
+        {
+            extended.cut.push(cell);
         }
     }
 
@@ -437,7 +489,9 @@ impl<'a, 'p> Solver<'a, 'p> {
             let rules = self.cells.constraints(cell).iter();
             rules.map(move |&number| (cell, number))
         });
-        own.chain(self.cells.constraints_of_complete().iter().copied())
+        let is_whole = self.cells.is_whole();
+        let added = self.cells.constraints_of_complete().iter().copied();
+        own.chain(added.filter(move |_| !is_whole))
     }
 
     /// Returns the cells that an attribute of what a cell has is read to. The use of an attribute has a rule of its own, which takes
@@ -503,8 +557,8 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// Returns the site at a token of an item's body.
     pub(super) fn site(&mut self, item: ItemId, token: u32) -> SiteId {
-        let token = match self.extended {
-            Some(_) => token | ADDED,
+        let token = match &self.extended {
+            Some(extended) => extended.token(item, token),
             None => token,
         };
         let State { sites, site_of, .. } = &mut self.state;
@@ -529,27 +583,30 @@ impl<'a, 'p> Solver<'a, 'p> {
         let Some(site) = sites.get_mut(number as usize) else {
             return 0;
         };
-        if let Some(extended) = extended {
-            let is_known = site.known.contains(&target);
-            extended.is_change |= !is_known && (number as usize) < extended.sites;
-        }
-        if site.known.insert(target) {
+        let is_new = site.known.insert(target);
+        if is_new {
             site.targets.push(target);
         }
         // Each run of a function has a call of its own: a wrapper that is made for each of many functions is no hub.
-        let Some(own) = call_targets.get_mut(call as usize) else {
-            return site.targets.len() - 1;
+        let own = call_targets.get_mut(call as usize);
+        let (at, is_new_of_call) = match own {
+            Some(own) => match own.iter().position(|&known| known == target) {
+                Some(at) => (at, false),
+                None => {
+                    own.push(target);
+                    (own.len() - 1, true)
+                }
+            },
+            None => (site.targets.len() - 1, false),
         };
         if let Some(extended) = extended {
-            // Which of a hub's targets come first is known of the whole program only.
-            extended.is_change |= own.len() >= HUB;
+            extended.note_targets((number, is_new), (call, is_new_of_call));
+            if at >= HUB {
+                // Which of a hub's targets come first is known of the whole program only.
+                self.give_up();
+            }
         }
-        own.iter()
-            .position(|&known| known == target)
-            .unwrap_or_else(|| {
-                own.push(target);
-                own.len() - 1
-            })
+        at
     }
 
     /// Returns whether a constant is written in the function of a site, or in its module. Names that come from elsewhere are

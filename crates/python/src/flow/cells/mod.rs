@@ -3,7 +3,9 @@
 //! A set only grows, in rounds: in each, what came in the round before is handed on, once. So a value comes to a cell in the
 //! round that the shortest way takes, whatever the order in which cells are looked at. A set that would exceed its bound
 //! takes no more; of those that come in one round, the first in [`super::order`]. The round in which a value came is kept, so
-//! that [`super::extension`] can find out whether an edge that is added later would have brought it earlier.
+//! that an [`extension`] knows when what is added later would have come.
+
+mod extension;
 
 use std::ops::Range;
 
@@ -13,7 +15,8 @@ use thin_vec::ThinVec;
 
 use super::program::ItemId;
 use super::solver::HUB;
-use super::values::{ContextId, InstanceId, ValueId};
+use super::values::{ContextId, InstanceId, ValueId, Values};
+use extension::Extension;
 
 /// A cell by number.
 pub(super) type CellId = u32;
@@ -113,6 +116,23 @@ pub(super) enum Filter {
     Narrow(u32),
 }
 
+/// An edge of a cell.
+#[derive(Clone, Copy)]
+pub(super) struct Edge {
+    /// Its end.
+    pub(super) to: CellId,
+    /// Which values pass.
+    pub(super) filter: u16,
+    /// The round in which it was made, or the last that can be noted.
+    pub(super) made: u16,
+}
+
+impl Edge {
+    fn is_to(self, to: CellId, filter: u16) -> bool {
+        self.to == to && self.filter == filter
+    }
+}
+
 /// One cell. There are millions, most of them without any value.
 #[derive(Default)]
 struct Cell {
@@ -134,8 +154,8 @@ struct Cell {
     is_queued: bool,
     /// The number of its key; 0 if it has none.
     key: u32,
-    /// The ends of edges, each with its filter.
-    next: ThinVec<(CellId, u16)>,
+    /// The edges that begin there.
+    next: ThinVec<Edge>,
     /// The numbers of the constraints that its values meet.
     constraints: ThinVec<u32>,
 }
@@ -170,47 +190,25 @@ pub(super) struct Cells {
     round: u32,
     /// The round, or in an extension the first round, in which what is done now is done.
     now: u32,
+    /// The number of the first constraint that was added in each round but the first.
+    first_constraints: Vec<u32>,
     extension: Extension,
-}
-
-/// An extension in the making: see [`super::extension`].
-#[derive(Default)]
-struct Extension {
-    /// The number of cells that are complete; 0 if there is no extension.
-    complete: CellId,
-    /// New parts of complete containers: nothing may come to them.
-    sealed: FxHashSet<CellId>,
-    /// The keys of new cells.
-    keys: Vec<CellKey>,
-    /// The round in which each edge of a new cell was made.
-    edges: FxHashMap<(CellId, CellId, u16), u32>,
-    /// The edges of complete cells that were added.
-    edges_of_complete: Vec<(CellId, CellId)>,
-    /// The constraints of complete cells that were added.
-    constraints_of_complete: Vec<(CellId, u32)>,
-    /// The complete containers of which all elements are read.
-    reads_of_complete: Vec<(CellId, CellId)>,
-    /// The complete containers of which all parts go into another one.
-    copies_of_complete: Vec<(CellId, CellId)>,
-    facts: u32,
-    filters: usize,
-    /// Whether the complete cells would not stay as they are.
-    is_change: bool,
 }
 
 impl Cells {
     /// Creates cells for a program with a number of nodes, and memory for `count` of them, so that few are moved as they grow.
     pub(super) fn with_capacity(count: usize, nodes: usize) -> Cells {
-        let mut max_values = MAX_VALUES;
-        if nodes <= MAX_SMALL_NODES {
-            max_values[Width::Containers as usize] = MAX_CONTAINERS_OF_SMALL;
-        }
         Cells {
             all: Vec::with_capacity(count),
-            max_values,
+            max_values: max_values(nodes),
             by_number: vec![None],
             ..Cells::default()
         }
+    }
+
+    /// Returns whether their sets have the bounds of a program with a number of nodes.
+    pub(super) fn are_of_size(&self, nodes: usize) -> bool {
+        self.max_values == max_values(nodes)
     }
 
     /// Adds cells and returns the first.
@@ -260,9 +258,9 @@ impl Cells {
         self.all.get(cell as usize).map_or(&[], |at| &at.values)
     }
 
-    /// Returns the ends of the edges of a cell, each with its filter.
-    pub(super) fn ends(&self, cell: CellId) -> &[(CellId, u16)] {
-        &self.all[cell as usize].next
+    /// Returns the ends of the edges of a cell.
+    pub(super) fn ends(&self, cell: CellId) -> impl Iterator<Item = CellId> {
+        self.all[cell as usize].next.iter().map(|edge| edge.to)
     }
 
     /// Returns the keys of the elements of a container.
@@ -296,48 +294,34 @@ impl Cells {
     }
 
     /// Adds a value to a cell; returns whether it is lost, since the set is full.
-    pub(super) fn add(&mut self, cell: CellId, value: ValueId, width: Width) -> bool {
+    pub(super) fn add(&mut self, cell: CellId, value: ValueId, values: &Values) -> bool {
         if cell == NOWHERE {
             return false;
         }
-        if cell < self.extension.complete || self.extension.sealed.contains(&cell) {
-            self.repeat(cell, value);
-            return false;
-        }
-        let at = &mut self.all[cell as usize];
-        let width = width as usize;
-        if !at.is_queued {
-            at.before = at.values.len() as u32;
-            at.full = 0;
-            for (kind, count) in at.counts.iter().enumerate() {
-                at.full |= u8::from(*count >= self.max_values[kind]) << kind;
-            }
-        }
-        if at.full & 1 << width != 0 || self.facts >= MAX_FACTS {
-            // Which values come first is known of the whole program only.
-            self.extension.is_change = true;
-            return true;
-        }
+        let at = &self.all[cell as usize];
         let is_known = match &at.known {
             Some(known) => known.contains(&value),
             None => at.values.contains(&value),
         };
         if is_known {
             if self.extension.complete != 0 {
-                self.check_first(cell, value);
+                self.bring_forward(cell, value);
             }
             return false;
         }
-        at.counts[width] += 1;
+        let width = values.width(value);
+        let is_full = match self.extension.complete {
+            0 => self.is_full_in_round(cell, width),
+            _ => self.is_full_in_extension(cell, width, values),
+        };
+        if is_full {
+            return true;
+        }
+        let at = &mut self.all[cell as usize];
+        at.counts[width as usize] += 1;
         self.facts += 1;
         at.values.push(value);
         at.rounds.push(self.now);
-        let is_overfull = at.counts[width] == self.max_values[width] + 1;
-        let is_crowded = at.values.len() - at.before as usize == HUB + 1;
-        if is_overfull || is_crowded {
-            self.crowded.push(cell);
-            self.extension.is_change = true;
-        }
         match &mut at.known {
             Some(known) => {
                 known.insert(value);
@@ -351,7 +335,30 @@ impl Cells {
             at.is_queued = true;
             self.queue.push(cell);
         }
+        if self.extension.complete != 0 {
+            self.note_growth(cell, width);
+        } else {
+            let at = &self.all[cell as usize];
+            let is_overfull = at.counts[width as usize] == self.max_values[width as usize] + 1;
+            let is_crowded = at.values.len() - at.before as usize == HUB + 1;
+            if is_overfull || is_crowded {
+                self.crowded.push(cell);
+            }
+        }
         false
+    }
+
+    /// Returns whether a set was full before this round. Of what comes in one round, the first are kept when all is there.
+    fn is_full_in_round(&mut self, cell: CellId, width: Width) -> bool {
+        let at = &mut self.all[cell as usize];
+        if !at.is_queued {
+            at.before = at.values.len() as u32;
+            at.full = 0;
+            for (kind, count) in at.counts.iter().enumerate() {
+                at.full |= u8::from(*count >= self.max_values[kind]) << kind;
+            }
+        }
+        at.full & 1 << width as usize != 0 || self.facts >= MAX_FACTS
     }
 
     /// Returns the number of a filter.
@@ -379,44 +386,39 @@ impl Cells {
             return 0;
         }
         let at = &mut self.all[from as usize];
-        if from < self.extension.complete {
-            self.extension.edges_of_complete.push((from, to));
-            return at.done;
-        }
         let is_known = if at.next.len() < SMALL {
-            at.next.contains(&(to, filter))
+            at.next.iter().any(|edge| edge.is_to(to, filter))
         } else {
             if at.next.len() == SMALL {
-                let known = at.next.iter().map(|&(to, filter)| (from, to, filter));
+                let known = at.next.iter().map(|edge| (from, edge.to, edge.filter));
                 self.edges.extend(known);
             }
             !self.edges.insert((from, to, filter))
         };
-        if self.extension.complete != 0 {
-            // Of an edge that is made again, the earlier one counts.
-            let made = self.extension.edges.entry((from, to, filter));
-            let is_later = *made.or_insert(self.now) > self.now;
-            self.extension.is_change |= is_later && at.done > 0;
-        }
         if is_known {
-            return 0;
+            return match self.extension.complete {
+                0 => 0,
+                _ => self.bring_edge_forward(from, to, filter),
+            };
         }
-        let at = &mut self.all[from as usize];
-        at.next.push((to, filter));
-        at.done
+        let made = u16::try_from(self.now).unwrap_or(u16::MAX);
+        at.next.push(Edge { to, filter, made });
+        let done = at.done;
+        if self.extension.complete != 0 {
+            self.note_edge(from, to);
+        }
+        done
     }
 
     /// Adds a constraint to a cell; returns how many of its values met the others already.
     pub(super) fn constrain(&mut self, cell: CellId, constraint: u32) -> u32 {
         let at = &mut self.all[cell as usize];
-        if cell >= self.extension.complete {
-            at.constraints.push(constraint);
-        } else {
-            self.extension
-                .constraints_of_complete
-                .push((cell, constraint));
+        at.constraints.push(constraint);
+        let done = at.done;
+        if self.extension.complete != 0 {
+            self.note_constraint(cell, constraint);
         }
-        at.done
+        done
     }
 
     /// Returns the round in which what is done now is done.
@@ -437,9 +439,9 @@ impl Cells {
         cell.values[at]
     }
 
-    /// Begins a round; returns its number, or `None` if nothing came in the last one. An extension has no rounds of its own: what
+    /// Begins a round, with the number of constraints so far; returns its number, or `None` if nothing came in the last one. An extension has no rounds of its own: what
     /// is done in it is done at the earliest after what it reads came.
-    pub(super) fn begin_round(&mut self) -> Option<u32> {
+    pub(super) fn begin_round(&mut self, constraints: usize) -> Option<u32> {
         if self.queue.is_empty() {
             return None;
         }
@@ -453,6 +455,7 @@ impl Cells {
         }
         self.round += 1;
         self.now = self.round;
+        self.first_constraints.push(constraints as u32);
         Some(self.round)
     }
 
@@ -503,102 +506,9 @@ impl Cells {
         }
     }
 
-    /// Notes that a value comes to a complete cell: nothing changes if it would have been there already.
-    fn repeat(&mut self, cell: CellId, value: ValueId) {
-        let at = &self.all[cell as usize];
-        let known = at.values.iter().position(|&known| known == value);
-        let is_repeated = known.is_some_and(|known| at.rounds[known] <= self.now);
-        self.extension.is_change |= !is_repeated;
-    }
-
-    /// Notes that a value comes to a new cell again: in the rounds of the whole program, the earlier time is the first.
-    fn check_first(&mut self, cell: CellId, value: ValueId) {
-        let at = &mut self.all[cell as usize];
-        let known = at.values.iter().position(|&known| known == value);
-        if let Some(known) = known
-            && at.rounds[known] > self.now
-        {
-            at.rounds[known] = self.now;
-            self.extension.is_change |= known < at.done as usize;
-        }
-    }
-
-    /// Begins an extension of complete cells.
-    pub(super) fn begin_extension(&mut self) {
-        self.extension = Extension {
-            complete: self.all.len() as CellId,
-            facts: self.facts,
-            filters: self.filters.len(),
-            ..Extension::default()
-        };
-    }
-
-    /// Returns whether the extension changes cells that were complete.
-    pub(super) fn is_change(&self) -> bool {
-        self.extension.is_change
-    }
-
-    /// Returns the number of cells that were complete when the extension began; 0 if there is none.
-    pub(super) fn complete(&self) -> CellId {
-        self.extension.complete
-    }
-
-    /// Ends an extension: the cells are as they were before.
-    pub(super) fn end_extension(&mut self) {
-        let ended = std::mem::take(&mut self.extension);
-        for key in &ended.keys {
-            self.keys.remove(key);
-        }
-        let keys = self.by_number.len() - ended.keys.len();
-        self.by_number.truncate(keys);
-        for (cell, at) in (ended.complete..).zip(&self.all[ended.complete as usize..]) {
-            self.element_keys.remove(&cell);
-            self.element_readers.remove(&cell);
-            self.copies.remove(&cell);
-            if at.next.len() > SMALL {
-                for &(to, filter) in &at.next {
-                    self.edges.remove(&(cell, to, filter));
-                }
-            }
-        }
-        self.all.truncate(ended.complete as usize);
-        self.filters.truncate(ended.filters);
-        self.facts = ended.facts;
-        self.queue.clear();
-        self.frontier.clear();
-        self.crowded.clear();
-        self.now = self.round;
-    }
-
-    /// Returns the edges of a cell.
-    pub(super) fn next_of(&self, cell: CellId, at: usize) -> Option<(CellId, u16)> {
+    /// Returns an edge of a cell by number.
+    pub(super) fn edge_of(&self, cell: CellId, at: usize) -> Option<Edge> {
         self.all[cell as usize].next.get(at).copied()
-    }
-
-    /// Returns the edges of complete cells that the extension adds: none of them is in [`Cells::ends`].
-    pub(super) fn edges_of_complete(&self) -> &[(CellId, CellId)] {
-        &self.extension.edges_of_complete
-    }
-
-    /// Returns the constraints that the extension adds to complete cells, each with its cell.
-    pub(super) fn constraints_of_complete(&self) -> &[(CellId, u32)] {
-        &self.extension.constraints_of_complete
-    }
-
-    /// Returns the complete containers of which the extension reads all elements, each with the cell that takes them.
-    pub(super) fn reads_of_complete(&self) -> &[(CellId, CellId)] {
-        &self.extension.reads_of_complete
-    }
-
-    /// Returns the complete containers of which the extension copies all parts, each with the container that takes them.
-    pub(super) fn copies_of_complete(&self) -> &[(CellId, CellId)] {
-        &self.extension.copies_of_complete
-    }
-
-    /// Returns the edges that the extension adds.
-    pub(super) fn added_edges(&self) -> impl Iterator<Item = (CellId, CellId)> {
-        let own = self.extension.edges.keys().map(|&(from, to, _)| (from, to));
-        own.chain(self.extension.edges_of_complete.iter().copied())
     }
 
     /// Returns the constraints of a cell.
@@ -617,10 +527,7 @@ impl Cells {
     }
 
     fn new_element(&mut self, site: CellId, key: Key, cell: CellId) {
-        if site < self.extension.complete {
-            self.extension.sealed.insert(cell);
-            return;
-        }
+        self.extension.note_element(site, cell);
         self.element_keys.entry(site).or_default().push(key);
         if key != Key::Keys {
             let readers = self.element_readers.get(&site).cloned();
@@ -637,15 +544,14 @@ impl Cells {
 
     /// Lets a cell take all elements of a container; returns the cells of those that exist.
     pub(super) fn read_elements(&mut self, site: CellId, to: CellId) -> Vec<CellId> {
-        if site >= self.extension.complete {
-            let readers = self.element_readers.entry(site).or_default();
-            if readers.contains(&to) {
-                self.extension.is_change = true;
-                return Vec::new();
-            }
+        let readers = self.element_readers.entry(site).or_default();
+        let is_known = readers.contains(&to);
+        if !is_known {
             readers.push(to);
-        } else {
-            self.extension.reads_of_complete.push((site, to));
+        }
+        self.extension.note_reader(site, to, is_known);
+        if is_known && self.extension.complete == 0 {
+            return Vec::new();
         }
         let keys = self.element_keys.get(&site).cloned().unwrap_or_default();
         let keys = keys.into_iter().filter(|&key| key != Key::Keys);
@@ -658,15 +564,14 @@ impl Cells {
         if from == to {
             return Vec::new();
         }
-        if from >= self.extension.complete {
-            let copies = self.copies.entry(from).or_default();
-            if copies.contains(&to) {
-                self.extension.is_change = true;
-                return Vec::new();
-            }
+        let copies = self.copies.entry(from).or_default();
+        let is_known = copies.contains(&to);
+        if !is_known {
             copies.push(to);
-        } else {
-            self.extension.copies_of_complete.push((from, to));
+        }
+        self.extension.note_copy(from, to, is_known);
+        if is_known && self.extension.complete == 0 {
+            return Vec::new();
         }
         let keys = self.element_keys.get(&from).cloned().unwrap_or_default();
         let keys = keys.into_iter();
@@ -676,4 +581,13 @@ impl Cells {
         })
         .collect()
     }
+}
+
+/// Returns the maximum number of values of each kind at a cell of a program with a number of nodes.
+fn max_values(nodes: usize) -> [u16; 5] {
+    let mut max_values = MAX_VALUES;
+    if nodes <= MAX_SMALL_NODES {
+        max_values[Width::Containers as usize] = MAX_CONTAINERS_OF_SMALL;
+    }
+    max_values
 }
