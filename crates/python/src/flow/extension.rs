@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use codeweft_db::NameId;
 use codeweft_python_syntax::{AsPython as _, Code, Node, NodeId, Range};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::cells::{CellId, NOWHERE};
 use super::closed_sites::closed_sites;
@@ -190,47 +190,44 @@ impl Extended {
     }
 }
 
-/// A set of what is done once.
+/// A set of what is done once, or again if an extension finds that it would be done earlier.
 #[derive(Debug)]
 pub(super) struct Once<K> {
-    all: FxHashSet<K>,
+    /// The round in which each was done.
+    all: FxHashMap<K, u32>,
     /// What an extension did, and in which round.
     added: FxHashMap<K, u32>,
     is_extended: bool,
-    /// Whether the extension would do again, and maybe earlier, what was done.
-    is_repeated: bool,
 }
 
 impl<K> Default for Once<K> {
     fn default() -> Once<K> {
         Once {
-            all: FxHashSet::default(),
+            all: FxHashMap::default(),
             added: FxHashMap::default(),
             is_extended: false,
-            is_repeated: false,
         }
     }
 }
 
 impl<K: Eq + Hash> Once<K> {
-    /// Returns whether something was not done yet, and is from now on; `now` is the round.
+    /// Returns whether something was not done yet, or only later, and is from now on; `now` is the round.
     pub(super) fn insert(&mut self, key: K, now: u32) -> bool {
-        if !self.is_extended {
-            return self.all.insert(key);
-        }
-        if self.all.contains(&key) {
-            self.is_repeated = true;
-            return false;
-        }
-        match self.added.entry(key) {
+        let done = match self.is_extended {
+            true if self.all.get(&key).is_some_and(|&done| done <= now) => return false,
+            true => &mut self.added,
+            false => &mut self.all,
+        };
+        match done.entry(key) {
             Entry::Vacant(free) => {
                 free.insert(now);
                 true
             }
-            Entry::Occupied(done) => {
-                self.is_repeated |= *done.get() > now;
-                false
+            Entry::Occupied(mut done) if self.is_extended && *done.get() > now => {
+                done.insert(now);
+                true
             }
+            Entry::Occupied(_) => false,
         }
     }
 
@@ -240,7 +237,7 @@ impl<K: Eq + Hash> Once<K> {
 
     fn end_extension(&mut self) {
         self.added.clear();
-        (self.is_extended, self.is_repeated) = (false, false);
+        self.is_extended = false;
     }
 }
 
@@ -346,12 +343,6 @@ impl State {
         extended.is_change
             || self.cells.added() > MAX_CELLS
             || self.cells.is_change()
-            || self.bindings.is_repeated
-            || self.special_runs.is_repeated
-            || self.caught.is_repeated
-            || self.spreads.is_repeated
-            || self.consumed.is_repeated
-            || self.instead.is_repeated
             || self.otherwise.len() != extended.before.otherwise
     }
 

@@ -7,7 +7,7 @@ use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::calls::CallSite;
-use super::cells::{CellId, CellKey, Cells, Filter, NOWHERE, Width};
+use super::cells::{Added, CellId, CellKey, Cells, Filter, NOWHERE, Width};
 use super::class_values::ClassValues;
 use super::closed_sites::{ClosedSites, closed_sites};
 use super::computed_names::KnownLookUps;
@@ -366,9 +366,21 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// Adds a value to a cell.
     pub(super) fn add_value(&mut self, cell: CellId, value: ValueId) {
         let State { cells, values, .. } = &mut self.state;
-        if cells.add(cell, value, values) {
-            self.lose(cell, value);
+        match cells.add(cell, value, values) {
+            Added::Held => return,
+            Added::Lost => {}
+            Added::Tied => {
+                let width = self.values.width(value);
+                let kept = self.cells.values_of_now(cell);
+                let mut tied: Vec<ValueId> =
+                    kept.filter(|&kept| self.values.width(kept) == width).collect();
+                tied.push(value);
+                if order::sorted(self, &tied).last().map(|&(last, _)| last) != Some(value) {
+                    self.give_up();
+                }
+            }
         }
+        self.lose(cell, value);
     }
 
     /// Notes that a cell lacks a value that came to it. A method that it has, bound to another object, is none: its runs

@@ -6,10 +6,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{CellId, CellKey, Cells, MAX_FACTS, SMALL};
+use super::{Added, CellId, CellKey, Cells, MAX_FACTS, SMALL, Width};
 use crate::flow::values::{ValueId, Values};
-
-use super::Width;
 
 /// The maximum number of changes to cells that were there before that an extension makes; a larger one is solved anew.
 const MAX_UNDONE: usize = 50_000;
@@ -195,25 +193,30 @@ impl Cells {
         self.extension.earlier.pop()
     }
 
-    /// Returns whether the set of a cell keeps no further value that comes now: those that it has came in earlier rounds.
-    pub(super) fn is_full_in_extension(
+    /// Returns whether the set of a cell holds a further value that comes now: not if it is full, and by what came in earlier rounds.
+    pub(super) fn room_in_extension(
         &mut self,
         cell: CellId,
         width: Width,
         values: &Values,
-    ) -> bool {
-        let at = &self.all[cell as usize];
-        let is_full = at.counts[width as usize] >= self.max_values[width as usize];
-        if is_full {
-            let kept = at.values.iter().zip(&at.rounds);
-            let of_width = kept.filter(|&(&value, _)| values.width(value) == width);
-            let last = of_width.map(|(_, &round)| round).max();
-            self.extension.is_change |= last.is_some_and(|last| self.now <= last);
-        }
+    ) -> Added {
         if self.facts >= MAX_FACTS {
             self.extension.is_change = true;
+            return Added::Lost;
         }
-        is_full || self.facts >= MAX_FACTS
+        let at = &self.all[cell as usize];
+        if at.counts[width as usize] < self.max_values[width as usize] {
+            return Added::Held;
+        }
+        let kept = at.values.iter().zip(&at.rounds);
+        let of_width = kept.filter(|&(&value, _)| values.width(value) == width);
+        let last = of_width.map(|(_, &round)| round).max().unwrap_or(0);
+        // A value that comes earlier takes the room of another one.
+        self.extension.is_change |= self.now < last;
+        match self.now == last {
+            true => Added::Tied,
+            false => Added::Lost,
+        }
     }
 
     /// Notes that a value came to a cell.

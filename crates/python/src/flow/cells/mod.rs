@@ -102,6 +102,17 @@ pub(super) enum CellKey {
     Beside(CellId, u32),
 }
 
+/// Whether a set holds a value that came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Added {
+    /// It does.
+    Held,
+    /// It is full.
+    Lost,
+    /// It is full by what came in the same round: the first in [`super::order`] are kept.
+    Tied,
+}
+
 /// A rule about which values pass an edge.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Filter {
@@ -258,6 +269,13 @@ impl Cells {
         self.all.get(cell as usize).map_or(&[], |at| &at.values)
     }
 
+    /// Returns the values of a cell that came in this round.
+    pub(super) fn values_of_now(&self, cell: CellId) -> impl Iterator<Item = ValueId> {
+        let at = &self.all[cell as usize];
+        let values = at.values.iter().zip(&at.rounds);
+        values.filter_map(|(&value, &round)| (round == self.now).then_some(value))
+    }
+
     /// Returns the ends of the edges of a cell.
     pub(super) fn ends(&self, cell: CellId) -> impl Iterator<Item = CellId> {
         self.all[cell as usize].next.iter().map(|edge| edge.to)
@@ -293,10 +311,10 @@ impl Cells {
         self.all[cell as usize].values.len()
     }
 
-    /// Adds a value to a cell; returns whether it is lost, since the set is full.
-    pub(super) fn add(&mut self, cell: CellId, value: ValueId, values: &Values) -> bool {
+    /// Adds a value to a cell; returns whether the set holds it.
+    pub(super) fn add(&mut self, cell: CellId, value: ValueId, values: &Values) -> Added {
         if cell == NOWHERE {
-            return false;
+            return Added::Held;
         }
         let at = &self.all[cell as usize];
         let is_known = match &at.known {
@@ -307,15 +325,15 @@ impl Cells {
             if self.extension.complete != 0 {
                 self.bring_forward(cell, value);
             }
-            return false;
+            return Added::Held;
         }
         let width = values.width(value);
-        let is_full = match self.extension.complete {
-            0 => self.is_full_in_round(cell, width),
-            _ => self.is_full_in_extension(cell, width, values),
+        let added = match self.extension.complete {
+            0 => self.room_in_round(cell, width),
+            _ => self.room_in_extension(cell, width, values),
         };
-        if is_full {
-            return true;
+        if added != Added::Held {
+            return added;
         }
         let at = &mut self.all[cell as usize];
         at.counts[width as usize] += 1;
@@ -345,11 +363,11 @@ impl Cells {
                 self.crowded.push(cell);
             }
         }
-        false
+        Added::Held
     }
 
     /// Returns whether a set was full before this round. Of what comes in one round, the first are kept when all is there.
-    fn is_full_in_round(&mut self, cell: CellId, width: Width) -> bool {
+    fn room_in_round(&mut self, cell: CellId, width: Width) -> Added {
         let at = &mut self.all[cell as usize];
         if !at.is_queued {
             at.before = at.values.len() as u32;
@@ -358,7 +376,10 @@ impl Cells {
                 at.full |= u8::from(*count >= self.max_values[kind]) << kind;
             }
         }
-        at.full & 1 << width as usize != 0 || self.facts >= MAX_FACTS
+        match at.full & 1 << width as usize != 0 || self.facts >= MAX_FACTS {
+            true => Added::Lost,
+            false => Added::Held,
+        }
     }
 
     /// Returns the number of a filter.
