@@ -94,7 +94,12 @@ struct Lengths {
 
 impl Extended {
     /// Returns the cell of a node of the body of a run; `None` if the body is not of a file that changed, or the run is new.
-    pub(super) fn cell(&self, instance: InstanceId, run: &Instance, node: NodeId) -> Option<CellId> {
+    pub(super) fn cell(
+        &self,
+        instance: InstanceId,
+        run: &Instance,
+        node: NodeId,
+    ) -> Option<CellId> {
         let grown = self.body(instance, run)?;
         Some(match grown.part(node) {
             Some(Part::Earlier(at)) if run.base + at < run.params => run.base + at,
@@ -408,7 +413,8 @@ impl State {
         }
         let numbers = before.instances as InstanceId..;
         for (run, number) in self.instances.drain(before.instances..).zip(numbers) {
-            self.instance_of.remove(&(run.item, run.made_in, run.context));
+            self.instance_of
+                .remove(&(run.item, run.made_in, run.context));
             if self.class_runs.get(&run.item) == Some(&number) {
                 self.class_runs.remove(&run.item);
             }
@@ -547,7 +553,10 @@ fn calls_longer(solver: &mut Solver<'_, '_>, grown: &GrownRun) -> bool {
 /// Finds where what is followed ends: of what the extension adds, if nothing else changes, and else of all.
 fn close(solver: &mut Solver<'_, '_>) {
     let has_grown = solver.cells.has_grown()
-        || solver.extended.as_ref().is_some_and(|extended| extended.has_grown());
+        || solver
+            .extended
+            .as_ref()
+            .is_some_and(|extended| extended.has_grown());
     if !has_grown && let Some((open, to_others)) = ends_of_added(solver) {
         let closed = closed_sites(solver, &open, &to_others);
         solver.ends.closed.extend(closed);

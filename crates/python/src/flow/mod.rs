@@ -17,7 +17,7 @@
 //! seeds       what inference knows of nodes by declarations; a query of each file
 //! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
 //! defaults    what defaults of parameters hold
-//! cells      sets of values and edges                  values the values
+//! cells      sets of values and edges, and what an extension does to them     values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
 //! escaped, by sinks, what leaves to code that is not followed    computed_names   what is known of names that are values

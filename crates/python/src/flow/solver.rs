@@ -372,8 +372,9 @@ impl<'a, 'p> Solver<'a, 'p> {
             Added::Tied => {
                 let width = self.values.width(value);
                 let kept = self.cells.values_of_now(cell);
-                let mut tied: Vec<ValueId> =
-                    kept.filter(|&kept| self.values.width(kept) == width).collect();
+                let mut tied: Vec<ValueId> = kept
+                    .filter(|&kept| self.values.width(kept) == width)
+                    .collect();
                 tied.push(value);
                 if order::sorted(self, &tied).last().map(|&(last, _)| last) != Some(value) {
                     self.give_up();

@@ -346,9 +346,7 @@ impl Cells {
                 self.element_keys.get_mut(&container).and_then(Vec::pop);
             }
             Undo::Reader(container) => {
-                self.element_readers
-                    .get_mut(&container)
-                    .and_then(Vec::pop);
+                self.element_readers.get_mut(&container).and_then(Vec::pop);
             }
             Undo::Copy(container) => {
                 self.copies.get_mut(&container).and_then(Vec::pop);
