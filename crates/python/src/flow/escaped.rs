@@ -47,6 +47,8 @@ pub(super) struct Escaped {
     objects: FixedBitSet,
     /// These and those above them.
     above_objects: FixedBitSet,
+    /// The classes and modules of which all leaves that their objects, or they, hold.
+    with_members: FixedBitSet,
     /// The functions of which the results leave.
     results: FixedBitSet,
     /// The cells of which all values leave.
@@ -451,6 +453,10 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
 
     /// Lets what a class, its objects or a module hold leave. Of what is declared there only the results do: it is called by its name.
     fn members(&mut self, of: ItemId) {
+        self.escaped.with_members.grow(of as usize + 1);
+        if self.escaped.with_members.put(of as usize) {
+            return;
+        }
         for (name, cell) in self.members_by_name(of) {
             self.held((of, name), cell);
         }
