@@ -93,6 +93,8 @@ pub(super) struct Escaping<'s, 'a, 'p> {
     called: Vec<(ItemId, u32)>,
     index: OnceCell<Index>,
     /// Whether something leaves that did not before an extension.
+    pub(super) has_grown: bool,
+    /// Whether more may leave than is found.
     pub(super) is_change: bool,
 }
 
@@ -155,6 +157,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
             pending: Vec::new(),
             called: Vec::new(),
             index: OnceCell::new(),
+            has_grown: false,
             is_change: false,
         }
     }
@@ -207,7 +210,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
     /// Lets all values of a cell leave.
     pub(super) fn cell(&mut self, cell: CellId) {
         if cell != NOWHERE && !self.escaped.cells.put(cell as usize) {
-            self.is_change |= cell < self.solver.cells.complete();
+            self.has_grown |= cell < self.solver.cells.complete();
             self.pending.push(cell);
         }
     }
@@ -369,7 +372,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         let at = item as usize;
         self.escaped.items.grow(at + 1);
         if !self.escaped.items.put(at) {
-            self.is_change |= !self.solver.cells.is_whole();
+            self.has_grown = true;
         }
     }
 
@@ -398,7 +401,7 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         if self.escaped.objects.put(at) {
             return;
         }
-        self.is_change |= !self.solver.cells.is_whole();
+        self.has_grown = true;
         let program = self.solver.program;
         for &of in program.mro(class) {
             self.escaped.above_objects.grow(of as usize + 1);

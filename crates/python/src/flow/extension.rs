@@ -557,26 +557,35 @@ fn close(solver: &mut Solver<'_, '_>) {
             .extended
             .as_ref()
             .is_some_and(|extended| extended.has_grown());
-    if !has_grown && let Some((open, to_others)) = ends_of_added(solver) {
-        let closed = closed_sites(solver, &open, &to_others);
+    let open = match has_grown {
+        true => None,
+        false => open_of_added(solver),
+    };
+    if let Some((open, to_others, false)) = &open {
+        let closed = closed_sites(solver, open, to_others);
         solver.ends.closed.extend(closed);
         return;
     }
     solver.cells.be_whole();
-    let ends = Ends::of(solver);
+    let ends = match open {
+        Some((open, to_others, _)) => Ends::by(solver, open, to_others),
+        None => Ends::of(solver),
+    };
     let before = std::mem::replace(&mut solver.ends, ends);
     if let Some(extended) = &mut solver.extended {
         extended.ends = Some(before);
     }
 }
 
-/// Returns which cells that an extension adds are open; `None` if what is known of the others may change.
-fn ends_of_added(solver: &Solver<'_, '_>) -> Option<(OpenCells, OpenCells)> {
+/// Returns the open cells of an extension that changes no cell which was there before, and whether more is known of such a cell or
+/// site now; `None` if one may be open no more.
+fn open_of_added(solver: &Solver<'_, '_>) -> Option<(OpenCells, OpenCells, bool)> {
     let ends = &solver.ends;
-    if ends.look_ups.are_changed_by(solver) || ends.class_values.are_changed_by(solver) {
-        return None;
-    }
-    let open = OpenCells::extended(solver, &ends.open)?;
-    let open_to_others = OpenCells::extended(solver, &ends.open_to_others)?;
-    Some((open, open_to_others))
+    let (open, opens) = OpenCells::extended(solver, &ends.open)?;
+    let (open_to_others, opens_to_others) = OpenCells::extended(solver, &ends.open_to_others)?;
+    let has_grown = opens
+        || opens_to_others
+        || ends.look_ups.are_changed_by(solver)
+        || ends.class_values.are_changed_by(solver);
+    Some((open, open_to_others, has_grown))
 }

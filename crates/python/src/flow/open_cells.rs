@@ -102,13 +102,15 @@ impl OpenCells {
         (open, search.found())
     }
 
-    /// Finds the open cells among those of an extension; `None` if others would be open, too.
-    pub(super) fn extended(solver: &Solver<'_, '_>, kept: &OpenCells) -> Option<OpenCells> {
+    /// Finds the open cells of an extension by which no cell that was there before has other values, and whether it opens such a cell
+    /// or lets something leave; `None` if it may close one.
+    pub(super) fn extended(solver: &Solver<'_, '_>, kept: &OpenCells) -> Option<(OpenCells, bool)> {
         let mut search = Search::new(solver, kept.clone());
         search.extend();
         search.hand_on();
-        search.is_change |= search.closes_parameter();
-        (!search.is_change()).then(|| search.found())
+        let may_close = search.may_close || search.escaping.is_change || search.closes_parameter();
+        let has_grown = search.has_grown || search.escaping.has_grown;
+        (!may_close).then(|| (search.found(), has_grown))
     }
 
     /// Returns the stores of attributes that are not followed.
@@ -134,8 +136,10 @@ struct Search<'s, 'a, 'p> {
     pending: Vec<CellId>,
     pending_lacking: Vec<CellId>,
     escaping: Escaping<'s, 'a, 'p>,
-    /// Whether a cell that was complete before an extension is open now.
-    is_change: bool,
+    /// Whether a cell that was there before an extension is open now.
+    has_grown: bool,
+    /// Whether one may be open no more.
+    may_close: bool,
 }
 
 impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
@@ -153,7 +157,8 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             pending: Vec::new(),
             pending_lacking: Vec::new(),
             escaping: Escaping::new(solver, escaped),
-            is_change: false,
+            has_grown: false,
+            may_close: false,
         }
     }
 
@@ -165,16 +170,12 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
         }
     }
 
-    fn is_change(&self) -> bool {
-        self.is_change || self.escaping.is_change
-    }
-
     fn open(&mut self, cell: CellId) {
         if cell != NOWHERE
             && !self.cells.declared.contains(cell as usize)
             && !self.cells.open.put(cell as usize)
         {
-            self.is_change |= cell < self.solver.cells.complete();
+            self.has_grown |= cell < self.solver.cells.complete();
             self.pending.push(cell);
         }
     }
@@ -182,7 +183,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// Notes that a cell may lack containers: then what their elements are is not known.
     fn lack(&mut self, cell: CellId) {
         if cell != NOWHERE && !self.cells.lacking.put(cell as usize) {
-            self.is_change |= cell < self.solver.cells.complete();
+            self.has_grown |= cell < self.solver.cells.complete();
             self.pending_lacking.push(cell);
         }
     }
@@ -365,7 +366,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             let takes_rest = |kind| matches!(kind, ParamKind::Star | ParamKind::DoubleStar);
             !self.cells.called.contains(&item) && params.any(|param| takes_rest(param.kind))
         };
-        self.is_change |= solver.added_targets().any(calls_first)
+        self.may_close |= solver.added_targets().any(calls_first)
             || !self.cells.stores.has_all(&UnknownStores::of(solver));
         for &value in &extended.lost {
             self.escaping.value(value);
@@ -389,7 +390,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             if !self.cells.containers.insert(container) {
                 continue;
             }
-            self.is_change |= container < solver.cells.complete();
+            self.has_grown |= container < solver.cells.complete();
             for &key in solver.cells.keys_of(container) {
                 if let Some(cell) = solver.cells.known(CellKey::Element(container, key)) {
                     self.open(cell);
@@ -586,7 +587,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
     /// Hands openness on.
     fn hand_on(&mut self) {
         let solver = self.solver;
-        while !self.is_change() {
+        loop {
             if let Some(cell) = self.pending.pop() {
                 for to in solver.cells.ends(cell) {
                     self.open(to);

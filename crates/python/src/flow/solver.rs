@@ -107,6 +107,11 @@ impl Ends {
     /// Finds where what is followed ends in a solution.
     pub(super) fn of(solver: &Solver<'_, '_>) -> Ends {
         let (open, open_to_others) = OpenCells::of(solver);
+        Ends::by(solver, open, open_to_others)
+    }
+
+    /// Finds it by the open cells.
+    pub(super) fn by(solver: &Solver<'_, '_>, open: OpenCells, open_to_others: OpenCells) -> Ends {
         Ends {
             closed: closed_sites(solver, &open, &open_to_others),
             look_ups: KnownLookUps::of(solver, &open, &open_to_others),
