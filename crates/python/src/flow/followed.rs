@@ -5,6 +5,8 @@
 //! self.hook               # an attribute that no class of the workspace binds or stores: nor is this
 //! ```
 
+use std::cell::RefCell;
+
 use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +42,8 @@ pub(super) struct Followed<'s, 'a, 'p> {
     /// The names of special methods by text.
     names: FxHashMap<&'static str, NameId>,
     stores: UnknownStores,
+    /// Whether a value has an attribute that is followed, as found so far.
+    attributes: RefCell<FxHashMap<(ValueId, NameId), bool>>,
 }
 
 /// Stores of attributes that are not followed.
@@ -154,6 +158,7 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
                 .map(|&name| (name, solver.program.name(name)))
                 .collect(),
             stores,
+            attributes: RefCell::default(),
         }
     }
 
@@ -297,6 +302,16 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
 
     /// Returns whether the attribute of a value is one that is followed.
     fn has_attribute(&self, value: ValueId, name: NameId) -> bool {
+        let key = (value, name);
+        if let Some(&known) = self.attributes.borrow().get(&key) {
+            return known;
+        }
+        let found = self.finds_attribute(value, name);
+        self.attributes.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn finds_attribute(&self, value: ValueId, name: NameId) -> bool {
         let program = self.solver.program;
         let text = program.text(name);
         match self.solver.values.get(value) {
