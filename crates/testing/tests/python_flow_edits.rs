@@ -183,66 +183,22 @@ fn statements_of_several_bodies_extend_one_solution() {
 }
 
 /// Lines of real files, typed into bodies of the same files. `CODEWEFT_SLOW=1`, `CODEWEFT_CORPORA` with the packages that
-/// `cargo xtask judge flow --fetch` gets.
+/// `cargo xtask judge flow --fetch` gets, `CODEWEFT_PACKAGE` for those with a name.
 #[test]
 fn lines_typed_into_real_packages_give_what_solving_anew_gives() {
-    if std::env::var_os("CODEWEFT_SLOW").is_none() {
-        println!("skipped: CODEWEFT_SLOW is not set");
-        return;
-    }
-    let Some(corpora) = std::env::var_os("CODEWEFT_CORPORA") else {
-        println!("skipped: CODEWEFT_CORPORA is not set");
-        return;
-    };
-    let only = std::env::var("CODEWEFT_PACKAGE").unwrap_or_default();
-    let mut packages: Vec<PathBuf> = fs::read_dir(corpora)
-        .expect("the corpora")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.join("pyproject.toml").is_file() || path.join("setup.py").is_file())
-        .filter(|path| path.to_string_lossy().contains(&only))
-        .collect();
-    packages.sort();
-    for package in packages {
-        let mut host = load(&package);
-        let mut rng = SeededRng::new(7);
+    for package in packages() {
+        let (mut host, mut rng) = (load(&package), SeededRng::new(7));
         let files = sources(&package);
-        if files.is_empty() {
-            continue;
-        }
         is_extended(&host, "first");
         let (mut extended, mut count) = (0, 0);
         for _ in 0..60 {
-            let path = rng.one(&files).expect("files").clone();
-            let Ok(text) = fs::read_to_string(&path) else {
+            let Some((path, text, at, typed)) = position(&mut rng, &files) else {
                 continue;
             };
-            let lines: Vec<&str> = text.lines().collect();
-            let bodies: Vec<usize> = (0..lines.len())
-                .filter(|&at| {
-                    lines[at].trim_start().starts_with("return ") && lines[at].starts_with("    ")
-                })
-                .collect();
-            let statements: Vec<&str> = lines
-                .iter()
-                .map(|line| line.trim())
-                .filter(|line| {
-                    line.ends_with(')')
-                        && line.contains('(')
-                        && !line.starts_with(['@', ')', '\'', '"', '#', '('])
-                })
-                .filter(|line| line.matches('(').count() == line.matches(')').count())
-                .collect();
-            let (Some(&at), Some(&typed)) = (rng.one(&bodies), rng.one(&statements)) else {
-                continue;
-            };
-            let depth = lines[at].len() - lines[at].trim_start().len();
-            let line = format!("{}{typed}", &lines[at][..depth]);
-            let mut new = lines.clone();
-            new.insert(at, &line);
             host.open(&path, &text);
-            host.change(&path, &new.join("\n"));
+            host.change(&path, &with_line(&text, at, &typed));
             count += 1;
-            extended += u32::from(is_extended(&host, typed));
+            extended += u32::from(is_extended(&host, &typed));
             host.change(&path, &text);
             host.close(&path);
             is_extended(&host, "taken back");
@@ -253,6 +209,86 @@ fn lines_typed_into_real_packages_give_what_solving_anew_gives() {
             package.display()
         );
     }
+}
+
+/// The same, letter by letter: most of these texts are no Python, and many name an attribute or a function.
+#[test]
+fn letters_typed_into_real_packages_give_what_solving_anew_gives() {
+    for package in packages() {
+        let (mut host, mut rng) = (load(&package), SeededRng::new(11));
+        let files = sources(&package);
+        is_extended(&host, "first");
+        let (mut extended, mut count) = (0, 0);
+        for _ in 0..12 {
+            let Some((path, text, at, typed)) = position(&mut rng, &files) else {
+                continue;
+            };
+            host.open(&path, &text);
+            let ends = typed.char_indices().map(|(at, _)| at).skip(1);
+            for end in ends.chain([typed.len()]).take(40) {
+                host.change(&path, &with_line(&text, at, &typed[..end]));
+                count += 1;
+                extended += u32::from(is_extended(&host, &typed[..end]));
+            }
+            host.change(&path, &text);
+            host.close(&path);
+        }
+        println!("{}: {extended} of {count} extended", package.display());
+    }
+}
+
+/// Returns the packages of slow tests; none without `CODEWEFT_SLOW` and `CODEWEFT_CORPORA`.
+fn packages() -> Vec<PathBuf> {
+    let corpora = std::env::var_os("CODEWEFT_CORPORA");
+    let Some(corpora) = corpora.filter(|_| std::env::var_os("CODEWEFT_SLOW").is_some()) else {
+        println!("skipped: CODEWEFT_SLOW or CODEWEFT_CORPORA is not set");
+        return Vec::new();
+    };
+    let only = std::env::var("CODEWEFT_PACKAGE").unwrap_or_default();
+    let mut packages: Vec<PathBuf> = fs::read_dir(corpora)
+        .expect("the corpora")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.join("pyproject.toml").is_file() || path.join("setup.py").is_file())
+        .filter(|path| path.to_string_lossy().contains(&only))
+        .filter(|path| !sources(path).is_empty())
+        .collect();
+    packages.sort();
+    packages
+}
+
+/// Returns a file with its text, the number of a line of a function there, from 0, and a statement of the file to be typed before
+/// that.
+fn position(rng: &mut SeededRng, files: &[PathBuf]) -> Option<(PathBuf, String, usize, String)> {
+    let path = rng.one(files)?.clone();
+    let text = fs::read_to_string(&path).ok()?;
+    let lines: Vec<&str> = text.lines().collect();
+    let bodies: Vec<usize> = (0..lines.len())
+        .filter(|&at| {
+            lines[at].trim_start().starts_with("return ") && lines[at].starts_with("    ")
+        })
+        .collect();
+    let statements: Vec<&str> = lines
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| {
+            line.ends_with(')')
+                && line.contains('(')
+                && !line.starts_with(['@', ')', '\'', '"', '#', '('])
+        })
+        .filter(|line| line.matches('(').count() == line.matches(')').count())
+        .collect();
+    let (&at, &typed) = (rng.one(&bodies)?, rng.one(&statements)?);
+    let typed = typed.to_owned();
+    Some((path, text, at, typed))
+}
+
+/// Returns a text with a further line before one, as deep as that.
+fn with_line(text: &str, at: usize, typed: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let depth = lines[at].len() - lines[at].trim_start().len();
+    let line = format!("{}{typed}", &lines[at][..depth]);
+    lines.insert(at, &line);
+    lines.join("\n")
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
