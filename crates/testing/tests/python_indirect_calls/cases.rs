@@ -1083,6 +1083,64 @@ def go(x):
         ],
     },
     Case {
+        rule: "reading the class of what a class declares makes no object",
+        fixture: r#"
+//- a.py
+class C:
+    pass
+class Base:
+    kind = None
+    def name(self):
+        made = self.kind(1)
+        return made.__class__.__name__
+    def again(self):
+        made = self.kind(1)
+        return made.__class__()
+class Below(Base):
+    kind = C
+def make():
+    return C()
+"#,
+        expected: &[(Callers, "a.C", &[])],
+    },
+    Case {
+        rule: "a class in the text of an exception is not called",
+        fixture: r#"
+//- a.py
+class C:
+    pass
+def go(x):
+    kind = type(x)
+    raise TypeError("not %s", kind, type(x))
+def make():
+    return C()
+"#,
+        expected: &[(Callers, "a.C", &[])],
+    },
+    Case {
+        rule: "a class that a test compares is not called",
+        fixture: r#"
+//- .venv/pyvenv.cfg
+version = 3.11
+//- .venv/lib/python3.11/site-packages/unittest/__init__.py
+from .case import TestCase
+//- .venv/lib/python3.11/site-packages/unittest/case.py
+class TestCase:
+    def assertEqual(self, first, second): pass
+    def assertIsInstance(self, x, kind): pass
+//- test_a.py
+from unittest import TestCase
+class C:
+    pass
+class Test(TestCase):
+    def test(self, x):
+        C()
+        self.assertEqual(type(x), C)
+        self.assertIsInstance(x, type(x))
+"#,
+        expected: &[(Callers, "test_a.C", &[])],
+    },
+    Case {
         rule: "a class of an object that is named, compared or printed is called by none",
         fixture: r#"
 //- a.py
