@@ -14,6 +14,7 @@ use crate::declared::{enclosing_module, is_of_workspace, module_by_symbol, modul
 use crate::escapes::{is_of_test_runner, is_run_by_test_runner};
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
+use crate::locations::offset;
 use crate::members::FunctionKind;
 use crate::uses::record::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
@@ -193,7 +194,16 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     } else {
         Some(symbol).filter(|_| key.class == SymbolClass::Type)
     };
-    let by_name = matches!(shared.names.text(site.name), "__init__" | CLASS_OF);
+    let is_class_of = shared.names.text(site.name) == CLASS_OF;
+    // What only reads `x.__class__` constructs nothing, whatever is declared of `x`.
+    if class.is_some()
+        && is_class_of
+        && site.signature == UnresolvedSite::DECLARED_RECEIVER
+        && !is_callee(db, file, site)
+    {
+        return false;
+    }
+    let by_name = is_class_of || shared.names.text(site.name) == "__init__";
     let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
         return true;
     };
@@ -212,6 +222,17 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     }
     let module = module_of(db, file).map(|(_, module)| module.symbol);
     module.is_none_or(|module| near.any(|&class| enclosing_module(db, class) == module))
+}
+
+/// Returns whether the word at a site is the callee of a call; true if the text is not known.
+fn is_callee(db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
+    let at = offset(db, file, site.body, site.occ);
+    let rest = at.and_then(|at| file.text(db).get(at as usize..));
+    rest.is_none_or(|rest| {
+        let after =
+            rest.trim_start_matches(|letter: char| letter.is_alphanumeric() || letter == '_');
+        after.trim_start_matches([' ', '\t']).starts_with('(')
+    })
 }
 
 /// Returns whether a reference by name could mean a symbol, for any receiver.

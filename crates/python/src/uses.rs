@@ -189,7 +189,10 @@ impl UseReader<'_> {
                 }
                 if access == Access::Load && role == TypeRole::None {
                     self.record_escapes(frame, occ, value, symbol);
-                    self.record_class_value(frame, occ, value);
+                    // The class of an object that a variable holds is a value where it is read of the object.
+                    if !self.is_class_of(frame, value) {
+                        self.record_class_value(frame, occ, value);
+                    }
                 }
             }
             UseKind::Attr {
@@ -393,16 +396,21 @@ impl UseReader<'_> {
         }
     }
 
+    /// Returns whether an expression reads the class of an object.
+    fn is_class_of(&self, frame: &Frame<'_>, node: NodeId) -> bool {
+        match frame.kind(node) {
+            Node::Attr { name, .. } => self.db.shared().names.text(name) == CLASS_OF,
+            Node::Call(number) => is_type_call(frame, number),
+            _ => false,
+        }
+    }
+
     /// Records a class that is a value: an object's class, or the class that a class method runs
     /// on. It may be called wherever it flows.
     fn record_class_value(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
         let values = frame.node(node);
         let symbols = &self.db.shared().symbols;
-        let of_object = match frame.kind(node) {
-            Node::Attr { name, .. } => self.db.shared().names.text(name) == CLASS_OF,
-            Node::Call(number) => is_type_call(frame, number),
-            _ => false,
-        };
+        let of_object = self.is_class_of(frame, node);
         let mut names: Vec<NameId> = Vec::new();
         for one in values.iter() {
             match shape(self.db, one) {

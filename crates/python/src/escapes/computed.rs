@@ -10,12 +10,13 @@ use codeweft_db::{
 use codeweft_python_syntax::{AsPython as _, UseKind};
 
 use super::by_name::{look_up_uses, looks_up_names};
+use super::modules_read::{ModulesRead, modules_read};
 use crate::declared::{enclosing_module, file_symbols};
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
 use crate::uses::computed::{
-    COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_OWN_MODULE, OF_RECEIVER,
-    OF_SCOPE, OF_TABLE,
+    COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_MODULE_OBJECT, OF_OWN_MODULE,
+    OF_RECEIVER, OF_SCOPE, OF_TABLE,
 };
 
 /// The sites in some files that look names up by value. Computed attributes of any object count in
@@ -36,8 +37,12 @@ pub struct ComputedNames {
     pub(super) scopes: Vec<(SymbolId, u32, Lookup)>,
     /// Imports by a value.
     pub(super) imports: Vec<ComputedImport>,
-    /// Whether the workspace reads `sys.modules`.
+    /// Whether the workspace reads modules of `sys.modules` whose names the text does not say.
     pub(super) reads_modules: bool,
+    /// The names of those that it reads by literals.
+    pub(super) read_modules: Vec<String>,
+    /// Whether a module of the workspace replaces itself by an object.
+    pub(super) replaces_modules: bool,
     /// Whether the workspace runs code from strings.
     pub(super) evaluates: bool,
 }
@@ -57,6 +62,8 @@ pub(super) struct Lookup {
     pub(super) start: Option<NameId>,
     /// Whether the attribute is read, not only tested, stored or deleted.
     pub(super) is_read: bool,
+    /// Whether the object is a module.
+    pub(super) is_of_module_object: bool,
 }
 
 /// An import by a value.
@@ -114,14 +121,6 @@ pub fn computed_names_by_text<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> A
     }))
 }
 
-/// Returns whether a read of `sys.modules` at an offset takes the module of the program, `__main__`, alone.
-fn is_of_main(text: &str, at: u32) -> bool {
-    let rest = text.get(at as usize..).unwrap_or_default();
-    let rest = rest.strip_prefix("modules").unwrap_or_default();
-    let mut ends = ["[\"__main__\"]", "['__main__']"].iter();
-    ends.any(|end| rest.starts_with(end))
-}
-
 /// Returns the names of the sites that look names up.
 fn wanted(db: &dyn Db) -> [NameId; 3] {
     let names = &db.shared().names;
@@ -152,6 +151,7 @@ impl ComputedNames {
                         at,
                         start: site.absent,
                         is_read: site.signature < NOT_READ,
+                        is_of_module_object: site.signature % NOT_READ == OF_MODULE_OBJECT,
                     };
                     found.add(db, &uses, wanted, site, lookup, is_own);
                     found.drop_empty_scope(db, &bodies, site.body);
@@ -209,9 +209,12 @@ impl ComputedNames {
                     self.scopes.push((function, site.body, lookup));
                 }
             }
-            _ if site.name == modules => {
-                self.reads_modules |= is_own && !is_of_main(lookup.file.text(db), lookup.at);
-            }
+            _ if site.name == modules => match modules_read(lookup.file.text(db), lookup.at) {
+                ModulesRead::Any => self.reads_modules |= is_own,
+                ModulesRead::Named(name) if is_own => self.read_modules.push(name.to_owned()),
+                ModulesRead::Replaces => self.replaces_modules |= is_own,
+                ModulesRead::Named(_) | ModulesRead::Nothing => {}
+            },
             OF_SCOPE => match body.map(|body| (body, symbols.key(body).class)) {
                 Some((class, SymbolClass::Type)) => self.own.push((class, lookup)),
                 Some((module, SymbolClass::Package)) if is_own => {

@@ -18,7 +18,8 @@ use crate::modules::py_modules;
 
 /// A module, by its dotted name in its root.
 pub(super) struct Dotted {
-    symbol: SymbolId,
+    /// The module.
+    pub(super) symbol: SymbolId,
     name: String,
     /// Whether it is a test, which code outside of the workspace cannot name.
     is_test: bool,
@@ -63,19 +64,20 @@ impl Dotted {
                 .is_none_or(|names| self.is_named(db, &names))
     }
 
-    /// Returns whether one of some names is of the module, or of one in it, in its root or in a folder there that may be on the
-    /// path.
     fn is_named(&self, db: &dyn Db, names: &[NameId]) -> bool {
-        names.iter().any(|&name| {
-            let name = db.shared().names.text(name);
-            let ends = name.match_indices('.').map(|(at, _)| at);
-            let mut prefixes = ends.chain([name.len()]).map(|end| &name[..end]);
-            let is_prefix = |prefix: &str| {
-                let above = self.name.strip_suffix(prefix);
-                above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
-            };
-            name.starts_with('.') || prefixes.any(is_prefix)
-        })
+        let mut names = names.iter().map(|&name| db.shared().names.text(name));
+        names.any(|name| self.is_named_by(name))
+    }
+
+    /// Returns whether a name is of the module, or of one in it, in its root or in a folder there that may be on the path.
+    pub(super) fn is_named_by(&self, name: &str) -> bool {
+        let ends = name.match_indices('.').map(|(at, _)| at);
+        let mut prefixes = ends.chain([name.len()]).map(|end| &name[..end]);
+        let is_prefix = |prefix: &str| {
+            let above = self.name.strip_suffix(prefix);
+            above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
+        };
+        name.starts_with('.') || prefixes.any(is_prefix)
     }
 
     /// Returns its first part.

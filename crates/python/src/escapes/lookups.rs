@@ -8,8 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
+use super::guards::passes;
 use super::imports::Dotted;
 use super::literals::LiteralNames;
+use super::module_objects::classes_of_modules;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
@@ -22,7 +24,7 @@ use crate::language::is_in_tests;
 use crate::locations::declaration_range;
 use crate::uses::imports_in_body;
 
-/// Returns whether the workspace may import a module by a value, or reads `sys.modules`: then the module is a
+/// Returns whether the workspace may import a module by a value, or takes it out of `sys.modules`: then the module is a
 /// value, and an attribute look-up on any object may reach it. Else only modules that escape are.
 pub(super) fn is_module_a_value(
     db: &dyn Db,
@@ -34,6 +36,10 @@ pub(super) fn is_module_a_value(
     names.any(|names| {
         let mut imports = names.imports.iter();
         names.reads_modules
+            || names
+                .read_modules
+                .iter()
+                .any(|name| module.is_named_by(name))
             || imports.any(|import| {
                 import.is_own && !import.is_literal && module.may_be_imported(db, import)
             })
@@ -103,7 +109,10 @@ impl<'a> Site<'a> {
             self.known.calls_functions
         };
         let runs_it = sought.runs_unread || self.lookup.is_read && is_called;
-        if !runs_it || !sought.text.starts_with(prefix_of(db, self.lookup)) {
+        if !runs_it
+            || !sought.text.starts_with(prefix_of(db, self.lookup))
+            || !passes(sought.text, self.lookup.file.text(db), self.lookup.at)
+        {
             return false;
         }
         if !sought.is_of_workspace {
@@ -216,6 +225,8 @@ struct LookUps<'a> {
     /// Imports of names.
     imports: Vec<Import<'a>>,
     groups: &'a [CurrentGroup<'a>],
+    /// The classes whose methods objects of modules may have.
+    module_classes: OnceCell<FxHashSet<SymbolId>>,
     /// The classes of `own` whose methods run for objects of a class.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
@@ -247,6 +258,7 @@ impl<'a> LookUps<'a> {
                 .map(|import| Import::new(db, &modules, import))
                 .collect(),
             groups,
+            module_classes: OnceCell::new(),
             related: FxHashMap::default(),
         }
     }
@@ -299,8 +311,16 @@ impl<'a> LookUps<'a> {
             SymbolClass::Type => {
                 let is_object = OnceCell::new();
                 let is_object = || *is_object.get_or_init(|| may_be_of_class(db, parent));
-                self.any
-                    .retain(|site| take(site.lookup, site.fits(db, &sought, is_object)));
+                let module_classes = &self.module_classes;
+                let is_module_object = || {
+                    let classes = module_classes.get_or_init(|| classes_of_modules(db));
+                    classes.contains(&parent)
+                        || groups.iter().any(|group| group.names.replaces_modules)
+                };
+                self.any.retain(|site| {
+                    let may_have = !site.lookup.is_of_module_object || is_module_object();
+                    take(site.lookup, may_have && site.fits(db, &sought, is_object))
+                });
                 self.tables
                     .retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 let own = &self.own;

@@ -270,7 +270,10 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
         let models = &self.solver.models;
         match self.solver.values.get(value) {
             FlowObject::Library(symbol) => {
-                matches!(models.get(&symbol), Some(Some(Model::Runs(_))))
+                matches!(
+                    models.get(&symbol),
+                    Some(Some(Model::Runs(_) | Model::Exception))
+                )
             }
             _ => false,
         }
@@ -417,7 +420,13 @@ fn has_spread(call: &CallSite) -> bool {
 fn takes_spread(model: Model) -> bool {
     matches!(
         model,
-        Model::Chain | Model::Inspects | Model::ParameterSet | Model::Partial | Model::Special(_)
+        Model::Chain
+            | Model::Compares
+            | Model::Exception
+            | Model::Inspects
+            | Model::ParameterSet
+            | Model::Partial
+            | Model::Special(_)
     )
 }
 

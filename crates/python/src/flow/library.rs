@@ -187,7 +187,7 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
                 solver.constrain(first, Constraint::ClassOf { to, site });
             }
         }
-        Model::Inspects => {}
+        Model::Inspects | Model::Compares | Model::Exception => {}
         Model::Vars => {
             let name = solver.name("__dict__");
             solver.constrain(first, Constraint::Load { name, to, site });

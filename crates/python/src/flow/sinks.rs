@@ -6,8 +6,10 @@
 //! defaultdict(list, {"a": run})   # the rule of `defaultdict` takes its first argument alone
 //! ```
 
+use rustc_hash::FxHashSet;
+
 use super::calls::{Argument, CallSite, MAX_SPREAD};
-use super::cells::{CellId, Key};
+use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::escaped::Escaping;
 use super::followed::stores_known_names;
@@ -167,6 +169,10 @@ fn of_call(
     let (taken, keywords): (usize, &[&str]) = match solver.values.get(value) {
         FlowObject::Library(symbol) => match solver.models.get(&symbol) {
             Some(&Some(Model::Runs(_))) if !call.keywords.is_empty() => (0, &[]),
+            Some(&Some(Model::Compares | Model::Exception)) => {
+                of_objects(escaping, solver, call);
+                return;
+            }
             Some(&Some(model)) => match taken_by(model) {
                 Some(taken) => taken,
                 None => return,
@@ -220,6 +226,38 @@ fn of_call(
     }
 }
 
+/// Lets leave the arguments of a call that are objects, and those in containers: their special methods run. Nothing calls the
+/// functions and classes.
+fn of_objects(escaping: &mut Escaping<'_, '_, '_>, solver: &Solver<'_, '_>, call: &CallSite) {
+    let positional = call.positional.iter().map(|argument| {
+        let (Argument::One(cell) | Argument::Spread(cell)) = *argument;
+        cell
+    });
+    let mut pending: Vec<CellId> = positional.collect();
+    pending.extend(call.keywords.iter().map(|&(_, cell)| cell));
+    let mut seen: FxHashSet<CellId> = FxHashSet::default();
+    while let Some(cell) = pending.pop() {
+        if cell == NOWHERE || !seen.insert(cell) {
+            continue;
+        }
+        for &value in solver.cells.values(cell) {
+            match solver.values.get(value) {
+                FlowObject::Function { .. }
+                | FlowObject::Bound { .. }
+                | FlowObject::Class(_)
+                | FlowObject::Partial(_)
+                | FlowObject::Wrapped { .. } => {}
+                FlowObject::Container { site, .. } if !solver.lazy.contains_key(&site) => {
+                    let keys = solver.cells.keys_of(site).iter();
+                    let element = |&key| solver.cells.known(CellKey::Element(site, key));
+                    pending.extend(keys.filter_map(element));
+                }
+                _ => escaping.value(value),
+            }
+        }
+    }
+}
+
 /// All keywords.
 const ALL: &str = "*";
 
@@ -252,6 +290,8 @@ fn taken_by(model: Model) -> Option<(usize, &'static [&'static str])> {
         | Model::Filter
         | Model::TypeOf
         | Model::Inspects
+        | Model::Compares
+        | Model::Exception
         | Model::New
         | Model::Calls(_)
         | Model::Runs(_)

@@ -87,6 +87,27 @@ fn a_parameter_that_nothing_is_passed_to_is_open() {
 }
 
 #[test]
+fn a_method_that_says_that_it_overrides_another_is_that_method() {
+    check_jobs(
+        "
+        from typing import override
+        class Base:
+            def __call__(self):
+                pass
+        class Below(Base):
+            @override
+            def __call__(self):
+                pass
+        def main():
+            job = Below()
+            def inner():
+                job()            # is exact
+            inner()
+        ",
+    );
+}
+
+#[test]
 fn what_an_absent_module_gives_is_open_and_what_a_type_declares_is_not() {
     check_jobs(
         "

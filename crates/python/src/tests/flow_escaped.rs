@@ -354,6 +354,25 @@ fn what_a_library_runs_at_once_or_only_inspects_stays() {
 }
 
 #[test]
+fn what_an_exception_keeps_is_called_by_none_but_its_objects_are_printed() {
+    check_escaped(
+        "
+        def f(): pass                    # stays
+        def g(): pass                    # stays
+        def h(): pass                    # leaves
+        def shown(): pass                # leaves
+        class _Shown:
+            def __str__(self):
+                return shown
+        def main(flag):
+            if flag:
+                raise ValueError('no', f, [g], _Shown())
+            raise absent.Error(h)
+        ",
+    );
+}
+
+#[test]
 fn an_unknown_object_may_be_a_function_with_attributes() {
     check_escaped(
         "

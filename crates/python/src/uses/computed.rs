@@ -15,6 +15,7 @@ use codeweft_python_syntax::{self as python, Access, BinaryKind, Call, Node, Nod
 
 use super::UseReader;
 use super::record::READ;
+use crate::escapes::is_module_object;
 use crate::infer::Frame;
 use crate::values::{Shape, Values, shape};
 
@@ -48,6 +49,9 @@ pub(crate) const OF_TABLE: u32 = 7;
 
 /// The signature of a computed name of the module that the text is in.
 pub(crate) const OF_OWN_MODULE: u32 = 8;
+
+/// The signature of a computed attribute of an object that is a module.
+pub(crate) const OF_MODULE_OBJECT: u32 = 9;
 
 /// The signature of an import by a value. [`UnresolvedSite::absent`] is the known prefix of the
 /// name, or the whole name if [`UnresolvedSite::arguments`] is 0.
@@ -370,18 +374,43 @@ impl UseReader<'_> {
 
 /// Returns the known prefix of a concatenated or formatted name.
 fn start_of(frame: &Frame<'_>, name: NodeId) -> Option<NameId> {
+    let start = start_text(frame, name, MAX_DEPTH)?;
+    Some(frame.db.shared().names.intern(&start))
+}
+
+/// How many operations a name is looked through.
+const MAX_DEPTH: u32 = 4;
+
+/// Returns what a string starts with, through the variable that holds it, and through `lower` and `upper`.
+fn start_text(frame: &Frame<'_>, node: NodeId, depth: u32) -> Option<String> {
     let names = &frame.db.shared().names;
-    let Node::Binary { op, left, .. } = frame.kind(name) else {
-        return None;
-    };
-    if !matches!(op.kind, BinaryKind::Add | BinaryKind::Mod) {
-        return None;
+    let depth = depth.checked_sub(1)?;
+    match frame.kind(node) {
+        Node::Str(text) => Some(names.text(text).to_owned()),
+        Node::Binary { op, left, .. } => {
+            let start = start_text(frame, left, depth)?;
+            match op.kind {
+                BinaryKind::Add => Some(start),
+                BinaryKind::Mod => Some(start.split('%').next().unwrap_or_default().to_owned()),
+                _ => None,
+            }
+        }
+        Node::Call(number) => {
+            let call = frame.code.calls.get(number as usize)?;
+            let Node::Attr { base, name } = frame.kind(call.callee) else {
+                return None;
+            };
+            let start = start_text(frame, base, depth)?;
+            match names.text(name) {
+                "format" => Some(start.split('{').next().unwrap_or_default().to_owned()),
+                // Only of ASCII letters each is one letter again.
+                "lower" if start.is_ascii() => Some(start.to_ascii_lowercase()),
+                "upper" if start.is_ascii() => Some(start.to_ascii_uppercase()),
+                _ => None,
+            }
+        }
+        _ => None,
     }
-    let Node::Str(text) = frame.kind(left) else {
-        return None;
-    };
-    let text = names.text(text);
-    Some(names.intern(text.split('%').next().unwrap_or(text)))
 }
 
 /// Returns whether the name is the one that `__getattr__` received: the caller's attribute
@@ -439,6 +468,8 @@ fn of(frame: &Frame<'_>, object: NodeId) -> u32 {
         && values.iter().all(|one| is_own(one) || is_super(one))
     {
         OF_RECEIVER
+    } else if is_module_object(frame, object) {
+        OF_MODULE_OBJECT
     } else {
         OF_ANY
     }

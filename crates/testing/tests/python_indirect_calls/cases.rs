@@ -900,6 +900,35 @@ def go(x, kind):
         ],
     },
     Case {
+        rule: "the constant start of a formatted name is known through a variable and in another case",
+        fixture: r#"
+//- a.py
+class C:
+    def visit_a(self):
+        pass
+    def leave_a(self):
+        pass
+def go(x, kind):
+    name = f"visit_{kind}"
+    return getattr(x, name.lower())()
+def again(x, kind):
+    return getattr(x, "visit_{}".format(kind).lower())()
+def make():
+    return C()
+"#,
+        expected: &[
+            (Callers, "a.C.leave_a", &[]),
+            (
+                Callers,
+                "a.C.visit_a",
+                &[
+                    "a.py:8:12 dynamic_attribute",
+                    "a.py:10:12 dynamic_attribute",
+                ],
+            ),
+        ],
+    },
+    Case {
         rule: "the module of the program is no other one",
         fixture: r#"
 //- a.py
@@ -913,6 +942,203 @@ def g():
     pass
 "#,
         expected: &[(Callers, "b.g", &[])],
+    },
+    Case {
+        rule: "what a literal takes out of the loaded modules is the module of its name alone",
+        fixture: r#"
+//- a.py
+import sys
+def f():
+    pass
+def go(x, name):
+    if "a" in sys.modules or name not in sys.modules:
+        sys.modules[name] = None
+    sys.modules.get("b")
+    return getattr(x, name)()
+//- b.py
+def g():
+    pass
+"#,
+        expected: &[
+            (Callers, "a.f", &[]),
+            (Callers, "b.g", &["a.py:8:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "a module has no methods, unless its class may be one of the workspace",
+        fixture: r#"
+//- a.py
+import importlib
+import sys
+from types import ModuleType
+class C:
+    def stop(self):
+        pass
+class Parts:
+    def load(self):
+        pass
+class Lazy(Parts, ModuleType):
+    def wait(self):
+        pass
+def make():
+    return C(), Lazy()
+def go(name, attribute, x):
+    module = importlib.import_module(name)
+    getattr(module, attribute)()
+    getattr(sys.modules[name] if x else sys.modules.get(name), attribute)()
+//- b.py
+def g():
+    pass
+"#,
+        expected: &[
+            (Callers, "a.C.stop", &[]),
+            (
+                Callers,
+                "a.Lazy.wait",
+                &[
+                    "a.py:10:19 unknown_base",
+                    "a.py:17:5 dynamic_attribute",
+                    "a.py:18:5 dynamic_attribute",
+                ],
+            ),
+            (
+                Callers,
+                "a.Parts.load",
+                &[
+                    "a.py:10:19 unknown_base",
+                    "a.py:17:5 dynamic_attribute",
+                    "a.py:18:5 dynamic_attribute",
+                ],
+            ),
+            (
+                Callers,
+                "b.g",
+                &[
+                    "a.py:16:24 dynamic_attribute",
+                    "a.py:17:5 dynamic_attribute",
+                    "a.py:18:5 dynamic_attribute",
+                ],
+            ),
+        ],
+    },
+    Case {
+        rule: "a module that replaces itself by an object has its methods",
+        fixture: r#"
+//- a.py
+import importlib
+import sys
+class Lazy:
+    def load(self):
+        pass
+sys.modules[__name__] = Lazy()
+//- b.py
+import importlib
+def go(name, attribute):
+    return getattr(importlib.import_module(name), attribute)()
+"#,
+        expected: &[(Callers, "a.Lazy.load", &["b.py:3:12 dynamic_attribute"])],
+    },
+    Case {
+        rule: "a default that is taken instead of a module may be any object",
+        fixture: r#"
+//- a.py
+import sys
+class C:
+    def stop(self):
+        pass
+def make():
+    return C()
+def go(name, attribute, x):
+    return getattr(sys.modules.get(name, x), attribute)()
+"#,
+        expected: &[(Callers, "a.C.stop", &["a.py:8:12 dynamic_attribute"])],
+    },
+    Case {
+        rule: "a name that fails the test before its look-up is not looked up",
+        fixture: r#"
+//- a.py
+class C:
+    def stop(self):
+        pass
+    def STOP(self):
+        pass
+def make():
+    return C()
+def go(x):
+    for key in dir(x):
+        if key.isupper():
+            x[key] = getattr(x, key)()
+    return {n: getattr(x, n) for n in dir(x) if not n.startswith("s")}
+"#,
+        expected: &[
+            (Callers, "a.C.stop", &[]),
+            (
+                Callers,
+                "a.C.STOP",
+                &[
+                    "a.py:11:22 dynamic_attribute",
+                    "a.py:12:16 dynamic_attribute",
+                ],
+            ),
+        ],
+    },
+    Case {
+        rule: "reading the class of what a class declares makes no object",
+        fixture: r#"
+//- a.py
+class C:
+    pass
+class Base:
+    kind = None
+    def name(self):
+        made = self.kind(1)
+        return made.__class__.__name__
+    def again(self):
+        made = self.kind(1)
+        return made.__class__()
+class Below(Base):
+    kind = C
+def make():
+    return C()
+"#,
+        expected: &[(Callers, "a.C", &[])],
+    },
+    Case {
+        rule: "a class in the text of an exception is not called",
+        fixture: r#"
+//- a.py
+class C:
+    pass
+def go(x):
+    kind = type(x)
+    raise TypeError("not %s", kind, type(x))
+def make():
+    return C()
+"#,
+        expected: &[(Callers, "a.C", &[])],
+    },
+    Case {
+        rule: "a class that a test compares is not called",
+        fixture: r#"
+//- .venv/pyvenv.cfg
+version = 3.11
+//- .venv/lib/python3.11/site-packages/unittest/__init__.py
+from .case import TestCase
+//- .venv/lib/python3.11/site-packages/unittest/case.py
+class TestCase:
+    def assertEqual(self, first, second): pass
+    def assertIsInstance(self, x, kind): pass
+//- test_a.py
+from unittest import TestCase
+class C:
+    pass
+class Test(TestCase):
+    def test(self, x):
+        C()
+        self.assertEqual(type(x), C)
+        self.assertIsInstance(x, type(x))
+"#,
+        expected: &[(Callers, "test_a.C", &[])],
     },
     Case {
         rule: "a class of an object that is named, compared or printed is called by none",
