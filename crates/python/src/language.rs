@@ -203,12 +203,20 @@ fn may_be_followed(site: &UnresolvedSite) -> bool {
     is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
 }
 
-/// Returns whether the unknown object of a site may have a symbol as its method, or as its class or the constructor of that.
+/// Returns whether the unknown object of a site may have a symbol as its method, as its attribute, or as its class or the constructor
+/// of that.
 fn may_be_of_object(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_of_class = shared.names.text(site.name) == CLASS_OF;
     let is_of_receiver = may_be_followed(site) && site.name == key.name;
+    let parent = key.parent.map(|parent| shared.symbols.key(parent).class);
+    if is_of_receiver
+        && site.reason == Reason::UnknownReceiver
+        && matches!(parent, Some(SymbolClass::Function | SymbolClass::Method))
+    {
+        return flow::may_be_attribute(db, symbol);
+    }
     let class = match key.class {
         SymbolClass::Type => Some(symbol).filter(|_| is_of_class),
         SymbolClass::Method => key.parent.filter(|_| is_of_class || is_of_receiver),
