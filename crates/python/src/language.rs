@@ -203,20 +203,24 @@ fn may_be_followed(site: &UnresolvedSite) -> bool {
     is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
 }
 
-/// Returns whether the unknown object of a site may have a symbol as its method, as its attribute, or as its class or the constructor
-/// of that.
+/// Returns whether a symbol is declared in a function and no attribute that a site reads: none is stored, and it does not leave.
+fn is_no_attribute(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    let symbols = &db.shared().symbols;
+    let key = symbols.key(symbol);
+    let parent = key.parent.map(|parent| symbols.key(parent).class);
+    matches!(parent, Some(SymbolClass::Function | SymbolClass::Method))
+        && site.reason == Reason::UnknownReceiver
+        && may_be_followed(site)
+        && site.name == key.name
+        && !flow::may_be_attribute(db, symbol)
+}
+
+/// Returns whether the unknown object of a site may have a symbol as its method, or as its class or the constructor of that.
 fn may_be_of_object(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_of_class = shared.names.text(site.name) == CLASS_OF;
     let is_of_receiver = may_be_followed(site) && site.name == key.name;
-    let parent = key.parent.map(|parent| shared.symbols.key(parent).class);
-    if is_of_receiver
-        && site.reason == Reason::UnknownReceiver
-        && matches!(parent, Some(SymbolClass::Function | SymbolClass::Method))
-    {
-        return flow::may_be_attribute(db, symbol);
-    }
     let class = match key.class {
         SymbolClass::Type => Some(symbol).filter(|_| is_of_class),
         SymbolClass::Method => key.parent.filter(|_| is_of_class || is_of_receiver),
@@ -404,7 +408,9 @@ impl Completeness for Python {
                 may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
                     || !may_be_of_object(db, site, symbol)
             };
-            self.is_followed(db, file, site) || is_in_tests(db, symbol) && is_closed_to_tests()
+            self.is_followed(db, file, site)
+                || is_in_tests(db, symbol) && is_closed_to_tests()
+                || is_no_attribute(db, site, symbol)
         };
         completeness::counts_in(db, file, site, symbol)
             && escapes::site_escapes(db, file, site)

@@ -1548,17 +1548,26 @@ class App:
             (
                 Callers,
                 "a.run.<locals>.stored",
-                &["a.py:21:10 unknown_receiver"],
+                &[
+                    "a.py:15:18 escapes",
+                    "a.py:17:9 unknown_receiver",
+                    "a.py:17:18 escapes",
+                    "a.py:21:11 unknown_receiver",
+                ],
             ),
             (
                 Callers,
                 "a.run.<locals>.given",
-                &["a.py:22:10 unknown_receiver"],
+                &[
+                    "a.py:18:5 dynamic_attribute",
+                    "a.py:18:27 escapes",
+                    "a.py:22:11 unknown_receiver",
+                ],
             ),
             (
                 Callers,
                 "a.run.<locals>.passed",
-                &["a.py:19:20 escapes", "a.py:23:10 unknown_receiver"],
+                &["a.py:19:21 escapes", "a.py:23:11 unknown_receiver"],
             ),
         ],
     },
