@@ -165,6 +165,50 @@ fn while_the_arguments_of_a_new_call_are_typed_its_solution_is_extended() {
     expect_test::expect![""].assert_eq(&anew);
 }
 
+/// The set of `take` holds 64 objects, and 66 come there in one round.
+fn full_set() -> String {
+    let mut text = String::new();
+    for number in 0..70 {
+        text += &format!("class C{number}:\n    def run(self):\n        pass\n");
+    }
+    text += "def take(job):\n    job.run()\ndef middle(job):\n    take(job)\ndef far(job):\n    middle(job)\n";
+    text += "def all():\n";
+    for number in 0..66 {
+        text += &format!("    middle(C{number}())\n");
+    }
+    text + "def send():\n    x = 1\n"
+}
+
+#[test]
+fn a_value_that_comes_to_a_full_set_later_extends_the_solution_and_an_earlier_one_is_solved_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.py");
+    let program = full_set();
+    fs::write(&path, &program).expect("written");
+    let mut host = load(folder.path());
+    host.open(&path, &program);
+    is_extended(&host, "first");
+    let mut anew = Vec::new();
+    for typed in ["far(C69())", "take(C69())", "far(C3())", "take(C3())"] {
+        host.change(
+            &path,
+            &after_line(&program, "x = 1", &format!("    {typed}")),
+        );
+        if !is_extended(&host, typed) {
+            anew.push(typed);
+        }
+        host.change(&path, &program);
+        is_extended(&host, "taken back");
+    }
+    expect_test::expect!["take(C69())"].assert_eq(&anew.join("\n"));
+    // In the round of the others the order of the program decides, as it does when all is solved anew.
+    for number in 66..70 {
+        let typed = format!("    middle(C{number}())");
+        host.change(&path, &after_line(&program, "x = 1", &typed));
+        is_extended(&host, &typed);
+    }
+}
+
 #[test]
 fn statements_of_several_bodies_extend_one_solution() {
     let (_folder, path, mut host) = solved();
