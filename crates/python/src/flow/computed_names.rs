@@ -16,11 +16,11 @@ use codeweft_python_syntax::{Constant, Node, NodeId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::body_cells::{body_cell, is_parameter, node_of};
 use super::called_values::{CalledValues, Part};
 use super::calls::Argument;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::instances::{body_cell, is_parameter, node_of};
 use super::open_cells::OpenCells;
 use super::program::ItemId;
 use super::solver::{NO_SITE, SiteId, Solver};

@@ -1,9 +1,9 @@
 //! Containers: elements by constant key and index, iteration and unpacking.
 
 use super::attributes;
+use super::body_cells::is_parameter;
 use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
-use super::instances::is_parameter;
 use super::lazy;
 use super::solver::{SiteId, Solver};
 use super::special;

@@ -11,8 +11,8 @@
 
 use codeweft_python_syntax::{Code, ItemKind, NONE, Node, NodeId};
 
+use super::body_cells::body_nodes;
 use super::cells::CellId;
-use super::instances::body_nodes;
 use super::solver::Solver;
 use super::values::InstanceId;
 

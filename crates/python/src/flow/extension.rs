@@ -5,9 +5,9 @@
 //! such change is noted, to be undone when the next text is read. Where what is followed ends ([`Ends`]) is found of the new
 //! cells alone if nothing else grew, and anew of all cells otherwise.
 //!
-//! That is the same as solving anew: sets only grow, and the program has all that it had. It would not be the same where the
-//! round in which a value comes decides: at a full set, at a hub, and where a value that was known comes earlier than it did.
-//! Then, and where an extension would cost more than that, the program is solved anew.
+//! That is the same as solving anew: sets only grow, the program has all that it had, and each value has the round in which it
+//! would have come. Where a full set would keep another value by these rounds, a hub would follow other results, or a body
+//! would be read earlier, and where an extension would cost more than that, the program is solved anew.
 //!
 //! ```python
 //! def send(self, data):
@@ -27,11 +27,12 @@ use rustc_hash::FxHashMap;
 
 use super::cells::{CellId, NOWHERE};
 use super::closed_sites::closed_sites;
+use super::ends::Ends;
 use super::grown::{Grown, Part};
 use super::instances::{self, Arena, Instance, cell_of};
 use super::open_cells::OpenCells;
 use super::program::ItemId;
-use super::solver::{Ends, SiteId, Solver, State};
+use super::solver::{SiteId, Solver, State};
 use super::values::{FlowObject, InstanceId, SHARED, ValueId};
 use super::{seeding, uses};
 
@@ -351,7 +352,7 @@ impl State {
             || self.otherwise.len() != extended.before.otherwise
     }
 
-    fn read_added(&mut self, is_reading: bool) {
+    fn set_reading(&mut self, is_reading: bool) {
         if let Some(extended) = &mut self.extended {
             extended.is_reading = is_reading;
         }
@@ -467,9 +468,9 @@ pub(super) fn extend(solver: &mut Solver<'_, '_>, names: &[NameId]) {
     let runs = solver.extended.as_ref();
     let runs = runs.map_or_else(Vec::new, |extended| extended.grown_runs.clone());
     for run in &runs {
-        solver.read_added(true);
+        solver.set_reading(true);
         read_added(solver, run);
-        solver.read_added(false);
+        solver.set_reading(false);
         solver.settle();
         if solver.is_change() {
             return;

@@ -10,11 +10,11 @@ use std::cell::RefCell;
 use codeweft_db::{NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::body_cells::is_parameter;
 use super::calls::{Argument, CallSite};
 use super::cells::{CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::containers::ITERATED_BY;
-use super::instances::is_parameter;
 use super::lookups::Lookup;
 use super::models::{Model, is_of_method};
 use super::program::ItemId;

@@ -15,12 +15,13 @@ use codeweft_python_syntax::{
     ParamKind,
 };
 
+use super::body_cells::body_cell;
 use super::cells::{CellId, CellKey, Filter, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::lookups::Lookup;
 use super::program::ItemId;
 use super::seeds::Seed;
-use super::solver::{NO_SITE, Narrowing, Solver, State};
+use super::solver::{NO_SITE, Narrowing, Solver};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED};
 use super::{defaults, fixtures, seeding, uses};
 use crate::infer::ImportTarget;
@@ -59,13 +60,6 @@ pub(super) struct Instance {
     pub(super) sent: CellId,
     /// The round in which its body is read.
     pub(super) read_at: u32,
-}
-
-/// Returns whether a cell is a parameter of a run. A container there is `*args` or `**kwargs`.
-pub(super) fn is_parameter(state: &State, cell: CellId) -> bool {
-    let after = state.instances.partition_point(|run| run.base <= cell);
-    let run = after.checked_sub(1).map(|at| state.instances[at]);
-    run.is_some_and(|run| (run.params..run.result).contains(&cell))
 }
 
 impl Instance {
@@ -331,41 +325,6 @@ pub(super) fn imported(
         },
         None => {}
     }
-}
-
-/// Returns the cell of a node of the body of a run; [`NOWHERE`] for one of another body.
-pub(super) fn body_cell(state: &State, instance: InstanceId, node: NodeId) -> CellId {
-    let run = &state.instances[instance as usize];
-    let extended = state.extended.as_ref();
-    if let Some(cell) = extended.and_then(|extended| extended.cell(instance, run, node)) {
-        return cell;
-    }
-    match node.checked_sub(run.first_node) {
-        Some(at) if run.base + at < run.params => run.base + at,
-        _ => NOWHERE,
-    }
-}
-
-/// Returns the nodes of the body of a run, each with its cell.
-pub(super) fn body_nodes(state: &State, instance: InstanceId) -> Vec<(NodeId, CellId)> {
-    let run = &state.instances[instance as usize];
-    let extended = state.extended.as_ref();
-    let nodes = extended.and_then(|extended| extended.nodes_of(instance, run));
-    nodes.unwrap_or_else(|| (run.first_node..).zip(run.base..run.params).collect())
-}
-
-/// Returns the run and the node of a cell, if it is that of a node of a body.
-pub(super) fn node_of(state: &State, cell: CellId) -> Option<(InstanceId, NodeId)> {
-    if let Some(extended) = &state.extended
-        && let Some(found) = extended.node_of(cell, &state.instances)
-    {
-        return Some(found);
-    }
-    let after = state.instances.partition_point(|run| run.base <= cell);
-    let instance = after.checked_sub(1)?;
-    let run = &state.instances[instance];
-    let is_node = (run.base..run.params).contains(&cell);
-    is_node.then(|| (instance as InstanceId, run.first_node + (cell - run.base)))
 }
 
 /// Returns the cell of a node. A node of the items is read when it is first needed.

@@ -15,14 +15,16 @@
 //! declarations   files, items, classes: what is declared     program   these, with bodies     body_facts   what bodies say by
 //!             their text     class_table   what the class hierarchy gives
 //! seeds       what inference knows of nodes by declarations; a query of each file
-//! instances   runs of functions, and what nodes say     contexts   which are kept apart     uses   what operations say
+//! instances   runs of functions, and what nodes say    body_cells   their cells     contexts   which are kept apart     uses   what
+//!             operations say
 //! defaults    what defaults of parameters hold
 //! cells      sets of values and edges, and what an extension does to them     values the values
 //! solver      the loop; constraints is what is done with each value that arrives; order says which values are kept
 //! open_cells   which cells may hold other values, by followed, what rules follow    closed_sites   the calls that these do not reach
 //! escaped, by sinks, what leaves to code that is not followed    computed_names   what is known of names that are values
 //! called_values   whether what has such a name may be called    class_values   whether the class of an object is
-//! kept       the last solution; extension and grown solve what was added to bodies alone
+//! ends       all of these together
+//! kept       the last solution; extension and grown solve what was added to bodies
 //! attributes, calls, containers, special, library, models, lazy, names, fixtures    the rules
 //! ```
 //!
@@ -32,6 +34,7 @@
 //! the results of the first are followed.
 
 mod attributes;
+mod body_cells;
 mod body_facts;
 mod called_values;
 mod calls;
@@ -45,6 +48,7 @@ mod containers;
 mod contexts;
 mod declarations;
 mod defaults;
+mod ends;
 mod escaped;
 mod extension;
 mod fixtures;

@@ -18,11 +18,11 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use super::attributes;
+use super::body_cells::body_nodes;
 use super::cells::{CellId, CellKey, NOWHERE};
 use super::constraints::Constraint;
 use super::escaped::{Escaped, Escaping};
 use super::followed::{Followed, UnknownStores};
-use super::instances::body_nodes;
 use super::program::ItemId;
 use super::seeds::Known;
 use super::sinks;
