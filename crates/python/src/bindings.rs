@@ -109,5 +109,36 @@ pub(crate) fn visible_bindings<'i>(
     let (before, after) = all.split_at(from);
     // Functions that declare the name `global` may run at any time.
     let elsewhere = before.iter().filter(|binding| binding.owner != scope);
-    elsewhere.chain(after).copied().collect()
+    let mut visible: Vec<&Binding> = elsewhere.chain(after).copied().collect();
+    if visible
+        .iter()
+        .any(|binding| is_running_function(items, binding))
+    {
+        visible.retain(|binding| !is_for_type_checkers(binding));
+    }
+    visible
+}
+
+/// Returns whether a binding is an import under `if TYPE_CHECKING:`, which is false when code runs (Python library,
+/// `typing.TYPE_CHECKING`).
+pub(crate) fn is_for_type_checkers(binding: &Binding) -> bool {
+    binding.guard == Guard::TypeChecking && matches!(binding.kind, BindingKind::Import { .. })
+}
+
+/// Returns whether a binding is a function that is declared where code runs: then what is imported under its name for type checkers
+/// is not what a call of it runs.
+///
+/// ```python
+/// if TYPE_CHECKING:
+///     from typing_extensions import override
+/// else:
+///     def override(method): ...     # this is what `@override` runs
+/// ```
+pub(crate) fn is_running_function(items: &Items, binding: &Binding) -> bool {
+    let BindingKind::Item(item) = binding.kind else {
+        return false;
+    };
+    let declared = items.items.get(item as usize);
+    binding.guard != Guard::TypeChecking
+        && declared.is_some_and(|declared| declared.kind == ItemKind::Function)
 }

@@ -11,8 +11,8 @@
 //! ```
 
 use codeweft_python_syntax::{
-    self as python, AsPython as _, BinaryKind, BindingKind, Code, ItemKind, NONE, Node, NodeId,
-    ParamKind,
+    self as python, AsPython as _, BinaryKind, Binding, BindingKind, Code, ItemKind, NONE, Node,
+    NodeId, ParamKind,
 };
 
 use super::body_cells::body_cell;
@@ -24,6 +24,7 @@ use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED};
 use super::{defaults, fixtures, seeding, uses};
+use crate::bindings::{is_for_type_checkers, is_running_function};
 use crate::infer::ImportTarget;
 
 /// No run.
@@ -226,7 +227,14 @@ fn bindings(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     let (file, _) = program.at(run.item);
     let of = program.declared(run.item);
     let range = program.item(run.item).bindings.iter();
-    for binding in of.items().bindings.get(range).unwrap_or(&[]) {
+    let items = of.items();
+    let all = items.bindings.get(range).unwrap_or(&[]);
+    for binding in all {
+        let runs =
+            |other: &Binding| other.name == binding.name && is_running_function(items, other);
+        if is_for_type_checkers(binding) && all.iter().any(runs) {
+            continue;
+        }
         let owner = around(solver, instance, of.first + binding.owner).unwrap_or(instance);
         let from = match binding.kind {
             BindingKind::Item(item) => declared(solver, owner, item),

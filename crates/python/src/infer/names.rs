@@ -16,7 +16,7 @@
 //! ```
 
 use codeweft_db::{Db, File, NameId, SymbolId, Unit};
-use codeweft_python_syntax::{Binding, BindingKind, Item, ItemKind, NONE};
+use codeweft_python_syntax::{Binding, BindingKind, Guard, Item, ItemKind, NONE};
 
 use super::builtins::builtins_module;
 use super::declared_names::{DeclaredName, scope_item};
@@ -24,11 +24,11 @@ use super::final_results;
 use super::frame::Frame;
 use super::functions::{decorated_value, parameter};
 use super::imports::{import_values, star_values};
-use super::resolution::resolve;
+use super::resolution::{ImportTarget, binds_name_of, import_target, resolve};
 use super::special_forms::special_form;
 use super::typing::{is_alias_mark, objects};
-use crate::bindings::{name_index, visible_bindings};
-use crate::declared::{declaration_of, file_symbols, items};
+use crate::bindings::{is_running_function, name_index, visible_bindings};
+use crate::declared::{declaration_of, file_of_module, file_symbols, items};
 use crate::keys::NameKey;
 use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values};
@@ -109,10 +109,40 @@ fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values>
         return Some(special);
     }
     let mut found = Values::none();
+    let has_function = current
+        .iter()
+        .any(|binding| is_running_function(items, binding));
     for binding in current {
-        found.join(&binding_value(db, file, binding));
+        if !has_function || !fails(db, file, binding) {
+            found.join(&binding_value(db, file, binding));
+        }
     }
     Some(found)
+}
+
+/// Returns whether an import that depends on the version, or whose failure is handled, fails with the library that is read, whose
+/// module does not bind the name: then another branch runs.
+///
+/// ```python
+/// if sys.version_info >= (3, 12):
+///     from typing import override
+/// else:
+///     def override(method): ...
+/// ```
+fn fails(db: &dyn Db, file: File, binding: &Binding) -> bool {
+    let BindingKind::Import { import, which } = binding.kind else {
+        return false;
+    };
+    if !matches!(binding.guard, Guard::Version | Guard::ImportError) {
+        return false;
+    }
+    let Some(ImportTarget::Name(module, name)) = import_target(db, file, import, which) else {
+        return false;
+    };
+    let binds = |name| binds_name_of(db, NameKey::new(db, module, name));
+    let has_stars =
+        file_of_module(db, module).is_none_or(|source| name_index(db, source).has_stars());
+    !has_stars && !binds(name) && !binds(db.shared().names.intern("__getattr__"))
 }
 
 /// Returns the values that one binding assigns. A declared annotation takes precedence over the

@@ -169,7 +169,7 @@ pub(crate) fn import_target(
 }
 
 /// Returns whether a module binds a name, itself or by a star import.
-fn binds_name_of(db: &dyn Db, key: NameKey<'_>) -> bool {
+pub(super) fn binds_name_of(db: &dyn Db, key: NameKey<'_>) -> bool {
     match declared(db, key) {
         DeclaredName::Elsewhere => binds_name(db, key),
         declared => declared.is_bound(),

@@ -46,6 +46,38 @@ fn a_call_of_all_that_comes_there_is_closed_and_of_one_function_exact() {
 }
 
 #[test]
+fn what_is_imported_for_type_checkers_or_fails_is_not_what_runs() {
+    check_closed(
+        "
+        #- older.py
+        kept = 1
+        #- a.py
+        import sys
+        from typing import TYPE_CHECKING
+        if TYPE_CHECKING:
+            from absent import mark as mark
+        elif sys.version_info >= (3, 99):
+            from older import mark
+        else:
+            def mark(function):
+                return function
+        try:
+            from older import other
+        except ImportError:
+            def other(function):
+                return function
+        try:
+            from older import kept
+        except ImportError:
+            def kept(function):
+                return function
+        mark(1)       # is exact
+        other(1)      # is exact
+        ",
+    );
+}
+
+#[test]
 fn code_outside_may_pass_anything_to_a_public_function() {
     check_jobs(
         "
