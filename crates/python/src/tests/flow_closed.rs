@@ -51,7 +51,7 @@ fn what_is_imported_for_type_checkers_or_fails_is_not_what_runs() {
         "
         #- older.py
         kept = 1
-        #- a.py
+        #- marks.py
         import sys
         from typing import TYPE_CHECKING
         if TYPE_CHECKING:
@@ -66,13 +66,11 @@ fn what_is_imported_for_type_checkers_or_fails_is_not_what_runs() {
         except ImportError:
             def other(function):
                 return function
-        try:
-            from older import kept
-        except ImportError:
-            def kept(function):
-                return function
-        mark(1)       # is exact
-        other(1)      # is exact
+        #- a.py
+        from marks import mark, other
+        def main():
+            mark(1)       # is exact
+            other(1)      # is exact
         ",
     );
 }
