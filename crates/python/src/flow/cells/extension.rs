@@ -65,7 +65,7 @@ pub(super) struct Extension {
     reads_of_complete: Vec<(CellId, CellId)>,
     /// Those of which all parts go into another one.
     copies_of_complete: Vec<(CellId, CellId)>,
-    facts: u32,
+    facts: [u32; 5],
     filters: usize,
     /// Whether only the whole program says what the cells hold.
     is_change: bool,
@@ -200,7 +200,7 @@ impl Cells {
         width: Width,
         values: &Values,
     ) -> Added {
-        if self.facts >= MAX_FACTS {
+        if self.facts[width as usize] >= MAX_FACTS[width as usize] {
             self.extension.is_change = true;
             return Added::Lost;
         }

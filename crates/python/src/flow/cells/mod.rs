@@ -48,8 +48,9 @@ const MAX_CONTAINERS_OF_SMALL: u16 = 16;
 /// The maximum number of nodes of the bodies of a small program.
 const MAX_SMALL_NODES: usize = 20_000;
 
-/// The maximum number of values at all cells together: what a solution costs is bounded, whatever the program.
-const MAX_FACTS: u32 = 8_000_000;
+/// The maximum number of values of each kind at all cells together: what a solution costs is bounded, whatever the program. A kind
+/// of which there are too many leaves the others their room.
+const MAX_FACTS: [u32; 5] = [3_000_000, 5_000_000, 1_000_000, 1_000_000, 1_000_000];
 
 /// Sets of at most this size, and lists of edges below it, are searched one by one.
 const SMALL: usize = 12;
@@ -177,8 +178,8 @@ pub(super) struct Cells {
     all: Vec<Cell>,
     /// The keys of cells by number; number 0 is none.
     by_number: Vec<Option<CellKey>>,
-    /// The number of values at all of them.
-    facts: u32,
+    /// The number of values of each kind at all of them.
+    facts: [u32; 5],
     keys: FxHashMap<CellKey, CellId>,
     /// Those of cells with more than [`SMALL`].
     edges: FxHashSet<(CellId, CellId, u16)>,
@@ -337,7 +338,7 @@ impl Cells {
         }
         let at = &mut self.all[cell as usize];
         at.counts[width as usize] += 1;
-        self.facts += 1;
+        self.facts[width as usize] += 1;
         at.values.push(value);
         at.rounds.push(self.now);
         match &mut at.known {
@@ -376,7 +377,9 @@ impl Cells {
                 at.full |= u8::from(*count >= self.max_values[kind]) << kind;
             }
         }
-        match at.full & 1 << width as usize != 0 || self.facts >= MAX_FACTS {
+        match at.full & 1 << width as usize != 0
+            || self.facts[width as usize] >= MAX_FACTS[width as usize]
+        {
             true => Added::Lost,
             false => Added::Held,
         }
@@ -504,8 +507,8 @@ impl Cells {
         let before = at.before as usize;
         for &(_, width) in new {
             at.counts[width as usize] -= 1;
+            self.facts[width as usize] -= 1;
         }
-        self.facts -= (at.values.len() - before) as u32;
         if let Some(known) = &mut at.known {
             for value in &at.values[before..] {
                 known.remove(value);
@@ -517,7 +520,7 @@ impl Cells {
             let count = &mut at.counts[width as usize];
             if *count < self.max_values[width as usize] {
                 *count += 1;
-                self.facts += 1;
+                self.facts[width as usize] += 1;
                 at.values.push(value);
                 at.rounds.push(self.now);
                 if let Some(known) = &mut at.known {
