@@ -194,7 +194,7 @@ impl Cells {
     }
 
     /// Returns whether the set of a cell holds a further value that comes now: not if it is full, and by what came in earlier rounds.
-    pub(super) fn room_in_extension(
+    pub(super) fn added_in_extension(
         &mut self,
         cell: CellId,
         width: Width,
@@ -211,7 +211,7 @@ impl Cells {
         let kept = at.values.iter().zip(&at.rounds);
         let of_width = kept.filter(|&(&value, _)| values.width(value) == width);
         let last = of_width.map(|(_, &round)| round).max().unwrap_or(0);
-        // A value that comes earlier takes the room of another one.
+        // A value that comes earlier is kept instead of another one.
         self.extension.is_change |= self.now < last;
         match self.now == last {
             true => Added::Tied,

@@ -48,8 +48,8 @@ const MAX_CONTAINERS_OF_SMALL: u16 = 16;
 /// The maximum number of nodes of the bodies of a small program.
 const MAX_SMALL_NODES: usize = 20_000;
 
-/// The maximum number of values of each kind at all cells together: what a solution costs is bounded, whatever the program. A kind
-/// of which there are too many leaves the others their room.
+/// The maximum number of values of each kind at all cells together: what a solution costs is bounded, whatever the program. Too many
+/// of one kind take nothing from the others.
 const MAX_FACTS: [u32; 5] = [3_000_000, 5_000_000, 1_000_000, 1_000_000, 1_000_000];
 
 /// Sets of at most this size, and lists of edges below it, are searched one by one.
@@ -330,8 +330,8 @@ impl Cells {
         }
         let width = values.width(value);
         let added = match self.extension.complete {
-            0 => self.room_in_round(cell, width),
-            _ => self.room_in_extension(cell, width, values),
+            0 => self.added_in_round(cell, width),
+            _ => self.added_in_extension(cell, width, values),
         };
         if added != Added::Held {
             return added;
@@ -368,7 +368,7 @@ impl Cells {
     }
 
     /// Returns whether a set was full before this round. Of what comes in one round, the first are kept when all is there.
-    fn room_in_round(&mut self, cell: CellId, width: Width) -> Added {
+    fn added_in_round(&mut self, cell: CellId, width: Width) -> Added {
         let at = &mut self.all[cell as usize];
         if !at.is_queued {
             at.before = at.values.len() as u32;
