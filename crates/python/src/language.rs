@@ -203,18 +203,6 @@ fn may_be_followed(site: &UnresolvedSite) -> bool {
     is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
 }
 
-/// Returns whether a symbol is declared in a function and no attribute that a site reads: none is stored, and it does not leave.
-fn is_no_attribute(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-    let symbols = &db.shared().symbols;
-    let key = symbols.key(symbol);
-    let parent = key.parent.map(|parent| symbols.key(parent).class);
-    matches!(parent, Some(SymbolClass::Function | SymbolClass::Method))
-        && site.reason == Reason::UnknownReceiver
-        && may_be_followed(site)
-        && site.name == key.name
-        && !flow::may_be_attribute(db, symbol)
-}
-
 /// Returns whether the unknown object of a site may have a symbol as its method, or as its class or the constructor of that.
 fn may_be_of_object(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
@@ -408,9 +396,7 @@ impl Completeness for Python {
                 may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
                     || !may_be_of_object(db, site, symbol)
             };
-            self.is_followed(db, file, site)
-                || is_in_tests(db, symbol) && is_closed_to_tests()
-                || is_no_attribute(db, site, symbol)
+            self.is_followed(db, file, site) || is_in_tests(db, symbol) && is_closed_to_tests()
         };
         completeness::counts_in(db, file, site, symbol)
             && escapes::site_escapes(db, file, site)

@@ -84,9 +84,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::declared::is_of_workspace;
 use crate::index::file_uses;
 use crate::language::is_in_tests;
-use cells::{CellId, CellKey};
 use class_table::py_flow_classes;
 pub(crate) use computed_names::KnownLookUp;
+use escaped::Escaped;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
 use program::{ItemId, Program};
@@ -168,43 +168,16 @@ pub struct EscapedSymbols {
     values: FxHashSet<SymbolId>,
     /// The classes of which objects, or objects of classes below, leave.
     classes_of_objects: FxHashSet<SymbolId>,
-    /// The functions declared in functions that an object, a class or a module holds under their own name.
-    held_by_name: FxHashSet<SymbolId>,
 }
 
 impl EscapedSymbols {
-    fn of(program: &Program<'_>, state: &State) -> EscapedSymbols {
+    fn of(program: &Program<'_>, escaped: &Escaped) -> EscapedSymbols {
         let symbol = |item| program.symbol(item);
-        let escaped = state.ends.open_to_others.escaped();
         EscapedSymbols {
             values: escaped.items().map(symbol).collect(),
             classes_of_objects: escaped.classes_of_objects().map(symbol).collect(),
-            held_by_name: held_by_name(program, state).map(symbol).collect(),
         }
     }
-}
-
-/// Returns the functions declared in functions that are held under their own name: no other attribute is one of them.
-fn held_by_name<'s>(program: &Program<'_>, state: &'s State) -> impl Iterator<Item = ItemId> + 's {
-    let named = |&(key, cell): &(CellKey, CellId)| match key {
-        CellKey::Attribute(_, name, _)
-        | CellKey::ClassName(_, name)
-        | CellKey::OfFunction(_, _, name)
-        | CellKey::Global(_, name) => Some((name, cell)),
-        _ => None,
-    };
-    let mut held = FxHashSet::default();
-    for (name, cell) in state.cells.keyed().filter_map(|row| named(&row)) {
-        for &value in state.cells.values(cell) {
-            if let Some(item) = state.values.function_of(value)
-                && program.item(item).name == name
-                && program.is_in_function(item)
-            {
-                held.insert(item);
-            }
-        }
-    }
-    held.into_iter()
 }
 
 impl FlowSolution {
@@ -215,7 +188,7 @@ impl FlowSolution {
         sites: impl Iterator<Item = (SiteId, &'s SiteTargets)>,
         token: impl Fn(ItemId, u32) -> u32,
     ) -> FlowSolution {
-        let escaped = EscapedSymbols::of(program, state);
+        let escaped = EscapedSymbols::of(program, state.ends.open_to_others.escaped());
         FlowSolution {
             files: rows_of(program, state, sites, token),
             escaped: Some(Arc::new(escaped)),
@@ -362,15 +335,6 @@ pub(crate) fn may_be_of_class(db: &dyn Db, class: SymbolId) -> bool {
     let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
     escaped.is_none_or(|escaped| {
         !is_in_tests(db, class) || escaped.classes_of_objects.contains(&class)
-    })
-}
-
-/// Returns whether an attribute of that name may be a function which is declared in a function: if it is stored as one, or leaves.
-pub(crate) fn may_be_attribute(db: &dyn Db, function: SymbolId) -> bool {
-    let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, function));
-    let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
-    escaped.is_none_or(|escaped| {
-        escaped.values.contains(&function) || escaped.held_by_name.contains(&function)
     })
 }
 

@@ -170,12 +170,6 @@ impl<'a> Program<'a> {
         (parent != NONE).then(|| self.declared(item).first + parent)
     }
 
-    /// Returns whether an item is declared in a function: no other code reads it by its name.
-    pub(super) fn is_in_function(&self, item: ItemId) -> bool {
-        let parent = self.parent(item).map(|parent| self.item(parent).kind);
-        matches!(parent, Some(ItemKind::Function | ItemKind::Lambda))
-    }
-
     /// Returns the number of nodes of all bodies.
     pub(super) fn node_count(&self) -> usize {
         let bodies = self.files.iter().filter_map(FileProgram::bodies);

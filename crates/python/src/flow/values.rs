@@ -210,18 +210,6 @@ impl Values {
         }
     }
 
-    /// Returns the function that a value is, below what binds or wraps it.
-    pub(super) fn function_of(&self, value: ValueId) -> Option<ItemId> {
-        match self.get(value) {
-            FlowObject::Function { item, .. } => Some(item),
-            FlowObject::Bound { function, .. } => self.function_of(function),
-            FlowObject::Wrapped { inner, .. } | FlowObject::Instead { inner } => {
-                self.function_of(inner)
-            }
-            _ => None,
-        }
-    }
-
     /// Returns whether a value can be called but is no object of a class: a cell may hold more of these.
     pub(super) fn is_function(&self, value: ValueId) -> bool {
         matches!(

@@ -1513,65 +1513,6 @@ make(Composed())
         expected: &[(Callees, "a.make", &["a.py:6:12 special_method"])],
     },
     Case {
-        rule: "a function declared in a function is an attribute only where it is stored as one, or leaves",
-        fixture: r#"
-//- a.py
-def run(thing, app: App):
-    def kept():
-        pass
-    def stored():
-        pass
-    def given():
-        pass
-    def passed():
-        pass
-    class Table:
-        def row():
-            pass
-        def other():
-            pass
-        listed = stored
-    kept()
-    app.stored = stored
-    setattr(app, "given", given)
-    absent.register(passed)
-    thing.kept()
-    thing.stored()
-    thing.given()
-    thing.passed()
-    thing.row()
-class App:
-    pass
-"#,
-        expected: &[
-            (Callers, "a.run.<locals>.kept", &[]),
-            (
-                Callers,
-                "a.run.<locals>.stored",
-                &[
-                    "a.py:15:18 escapes",
-                    "a.py:17:9 unknown_receiver",
-                    "a.py:17:18 escapes",
-                    "a.py:21:11 unknown_receiver",
-                ],
-            ),
-            (
-                Callers,
-                "a.run.<locals>.given",
-                &[
-                    "a.py:18:5 dynamic_attribute",
-                    "a.py:18:27 escapes",
-                    "a.py:22:11 unknown_receiver",
-                ],
-            ),
-            (
-                Callers,
-                "a.run.<locals>.passed",
-                &["a.py:19:21 escapes", "a.py:23:11 unknown_receiver"],
-            ),
-        ],
-    },
-    Case {
         rule: "the class of an object that is only printed or compared is not called",
         fixture: r#"
 //- a.py
