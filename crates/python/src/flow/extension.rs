@@ -558,9 +558,10 @@ fn close(solver: &mut Solver<'_, '_>) {
             .extended
             .as_ref()
             .is_some_and(|extended| extended.has_grown());
-    let open = match has_grown {
-        true => None,
-        false => open_of_added(solver),
+    let open = if has_grown {
+        None
+    } else {
+        open_of_added(solver)
     };
     if let Some((open, to_others, false)) = &open {
         let closed = closed_sites(solver, open, to_others);

@@ -131,9 +131,10 @@ impl Cells {
 
     /// Returns the number of cells that were there before the extension; 0 if there is none, or all are looked at as one solution.
     pub(in crate::flow) fn complete(&self) -> CellId {
-        match self.extension.is_whole {
-            true => 0,
-            false => self.extension.complete,
+        if self.extension.is_whole {
+            0
+        } else {
+            self.extension.complete
         }
     }
 
@@ -213,9 +214,10 @@ impl Cells {
         let last = of_width.map(|(_, &round)| round).max().unwrap_or(0);
         // A value that comes earlier is kept instead of another one.
         self.extension.is_change |= self.now < last;
-        match self.now == last {
-            true => Added::Tied,
-            false => Added::Lost,
+        if self.now == last {
+            Added::Tied
+        } else {
+            Added::Lost
         }
     }
 

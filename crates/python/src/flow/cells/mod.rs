@@ -377,11 +377,11 @@ impl Cells {
                 at.full |= u8::from(*count >= self.max_values[kind]) << kind;
             }
         }
-        match at.full & 1 << width as usize != 0
-            || self.facts[width as usize] >= MAX_FACTS[width as usize]
-        {
-            true => Added::Lost,
-            false => Added::Held,
+        let is_full = at.full & 1 << width as usize != 0;
+        if is_full || self.facts[width as usize] >= MAX_FACTS[width as usize] {
+            Added::Lost
+        } else {
+            Added::Held
         }
     }
 
