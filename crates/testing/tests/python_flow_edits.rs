@@ -86,7 +86,7 @@ fn after_line(text: &str, line: &str, typed: &str) -> String {
 }
 
 #[test]
-fn a_statement_that_is_typed_extends_the_solution_unless_a_known_value_comes_earlier_by_it() {
+fn a_statement_that_is_typed_extends_the_solution_unless_inference_knows_other_values_by_it() {
     let (_folder, path, mut host) = solved();
     let first = "kept = self.log.write(data)";
     let cases = [
@@ -207,6 +207,47 @@ fn a_value_that_comes_to_a_full_set_later_extends_the_solution_and_an_earlier_on
         host.change(&path, &after_line(&program, "x = 1", &typed));
         is_extended(&host, &typed);
     }
+}
+
+/// Returns whether an edit of a program extends its solution.
+fn extends(program: &str, edited: &str) -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.py");
+    fs::write(&path, program).expect("written");
+    let mut host = load(folder.path());
+    host.open(&path, program);
+    is_extended(&host, "first");
+    host.change(&path, edited);
+    is_extended(&host, edited)
+}
+
+#[test]
+fn a_known_value_that_comes_earlier_is_handed_on_earlier() {
+    // The last object comes to `take` after the set is full; through `side` alone it would come before.
+    let mut program = full_set();
+    program += "def side(job):\n    take(job)\ndef late(job):\n    side(job)\ndef later(job):\n    late(job)\n";
+    program = program.replace("    middle(C", "    far(C");
+    program += "def last():\n    later(C69())\n";
+    let edited = after_line(&program, "x = 1", "    side(C69())");
+    assert!(!extends(&program, &edited));
+}
+
+#[test]
+fn a_call_with_more_arguments_is_solved_anew_if_a_function_of_a_library_comes_there() {
+    let program = "
+def helper(*args):
+    return args
+hooks = [helper]
+def run(data, other):
+    for hook in hooks:
+        hook(data)
+def more():
+    x = 1
+";
+    let longer = program.replace("hook(data)", "hook(data, other)");
+    assert!(extends(program, &longer));
+    let edited = after_line(&longer, "x = 1", "    hooks.append(max)");
+    assert!(!extends(program, &edited));
 }
 
 #[test]
