@@ -8,10 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
-use super::guards::passes;
 use super::imports::Dotted;
 use super::literals::LiteralNames;
 use super::module_objects::classes_of_modules;
+use super::name_tests::passes;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;

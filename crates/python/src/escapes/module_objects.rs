@@ -11,6 +11,7 @@ use codeweft_python_syntax::{Node, NodeId};
 use rustc_hash::FxHashSet;
 
 use super::imports::Dotted;
+use super::modules_read::TAKING;
 use crate::classes::class_info;
 use crate::declared::{enclosing_module, file_of_module, file_symbols, is_of_workspace};
 use crate::infer::{Frame, path_of};
@@ -19,9 +20,8 @@ use crate::keys::ClassKey;
 /// The functions that give a module.
 const IMPORTING: [&str; 2] = ["builtins.__import__", "importlib.import_module"];
 
-/// The dictionary of the loaded modules, and its methods that give one of them.
+/// The dictionary of the loaded modules.
 const LOADED: &str = "sys.modules";
-const TAKING: [&str; 3] = ["__getitem__", "get", "pop"];
 
 /// How many variables and branches are looked through.
 const MAX_DEPTH: u32 = 8;

@@ -8,6 +8,8 @@
 //! sys.modules[__name__] = Lazy()             # what is imported as this module is an object of `Lazy`
 //! ```
 
+use super::prefixes::in_word;
+
 /// What a use of `sys.modules` reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ModulesRead<'t> {
@@ -22,7 +24,7 @@ pub(super) enum ModulesRead<'t> {
 }
 
 /// The methods that take a module out by its name.
-const TAKING: [&str; 3] = ["__getitem__", "get", "pop"];
+pub(super) const TAKING: [&str; 3] = ["__getitem__", "get", "pop"];
 
 /// Returns what the use of `sys.modules` reads whose `modules` is at an offset.
 pub(super) fn modules_read(text: &str, at: u32) -> ModulesRead<'_> {
@@ -42,7 +44,6 @@ pub(super) fn modules_read(text: &str, at: u32) -> ModulesRead<'_> {
         let read = call.and_then(|(_, key)| taken(key, ')'));
         return read.unwrap_or(ModulesRead::Any);
     }
-    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let before = before.trim_end_matches(|letter: char| in_word(letter) || letter == '.');
     let before = before.trim_end_matches([' ', '\t']).strip_suffix("in");
     if before.is_some_and(|before| !before.ends_with(in_word)) {

@@ -48,7 +48,8 @@ fn prefix_of_literal(text: &str) -> &str {
     })
 }
 
-fn in_word(letter: char) -> bool {
+/// Returns whether a letter may be in a name.
+pub(super) fn in_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 

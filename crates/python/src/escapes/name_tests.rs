@@ -7,6 +7,8 @@
 //! {n: getattr(module, n) for n in dir(module) if not n.startswith("_")}    # names without the prefix
 //! ```
 
+use super::prefixes::in_word;
+
 /// The longest text that is looked through on a side of a look-up.
 const LONGEST: usize = 400;
 
@@ -24,8 +26,9 @@ pub(super) fn passes(name: &str, text: &str, at: u32) -> bool {
     each.all(|test| may_pass(name, test.trim(), variable))
 }
 
-fn in_word(letter: char) -> bool {
-    letter.is_alphanumeric() || letter == '_'
+/// Returns whether a text has a word, on whatever line.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|letter| !in_word(letter)).any(|one| one == word)
 }
 
 /// Returns the variable that is the second argument of a call of `getattr`, and the text after the call.
@@ -64,10 +67,8 @@ fn comprehension_tests<'t>(after: &'t str, variable: &str) -> Option<&'t str> {
         depth < 0
     });
     let (loop_over, tests) = rest[..end?.0].split_once(" if ")?;
-    let is_one = [loop_over, tests]
-        .iter()
-        .all(|part| !part.contains(" for "));
-    (is_one && !tests.contains(" if ") && !tests.contains(" or ")).then_some(tests)
+    let is_one = !has_word(loop_over, "for") && !has_word(tests, "for");
+    (is_one && !has_word(tests, "if") && !has_word(tests, "or")).then_some(tests)
 }
 
 /// Returns the test of the `if` statement whose block begins with the statement of the look-up.
@@ -86,7 +87,7 @@ fn block_test<'t>(before: &'t str, variable: &str) -> Option<&'t str> {
     let is_bound = words().any(|word| matches!(word, "for" | "lambda"))
         || words().find(|word| !word.is_empty()) == Some(variable)
         || depth.sum::<i32>() != 0;
-    let is_fitting = indent(line) < indent(own) && !test.contains(" or ");
+    let is_fitting = indent(line) < indent(own) && !has_word(test, "or");
     (is_fitting && !is_bound).then_some(test)
 }
 
@@ -148,6 +149,10 @@ mod tests {
             ),
             (
                 "[getattr(o, k) for k in dir(o) if k.isupper() or x]",
+                "A go _go go_on",
+            ),
+            (
+                "[getattr(o, k) for k in dir(o) if k.isupper() and x or\n y]",
                 "A go _go go_on",
             ),
             (
