@@ -1,6 +1,6 @@
 //! The knowledge graph of a revision: documents and code joined.
 
-mod code_nodes;
+
 mod configuration;
 mod contracts;
 mod deployed;
@@ -14,22 +14,28 @@ mod reach;
 mod requests;
 mod rpcs;
 mod service_calls;
+mod service_files;
 mod settings;
 mod stubs;
+
+use std::sync::Arc;
 
 use codeweft_db::{Db, File, RootDb};
 use codeweft_graph::RevisionCache;
 
 use self::environment::Wired;
+use crate::builder::GraphBuilder;
+use crate::code::CodeChange;
+use crate::code_layer::CodeLayer;
 use crate::documents::{contracts as contracts_of, document_deployment, documents as documents_of};
 use crate::facts::{Facts, GraphSource, read};
-use crate::graph::{Graph, GraphBuilder, NodeData, Relation};
+use crate::graph::{Graph, NodeData, Relation};
 use crate::handlers::Handlers;
 use crate::ids::{file_id, service_id};
 use crate::ranks::{Adjacency, communities, pagerank};
 use crate::recognisers::Recogniser;
 use crate::settings::KnowledgeSettings;
-use crate::wires::{self, Program, ReadWires};
+use crate::wires::{EvaluatedWires, Program};
 
 /// Builds the knowledge graph of a database. A function of its texts and the settings: equal ones give equal graphs, on any
 /// number of threads.
@@ -43,25 +49,57 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
         settings,
         threads,
     };
-    let (graph, _) = graph_of(db, &read(&source, None));
-    ranked(db, graph)
+    let built = graph_of(db, &read(&source, None), None);
+    ranked(db, built.graph)
 }
 
-/// Returns the graph of facts, without ranks, and what was read of the code beside them.
-pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
+/// A graph without ranks, and what the next one may take over of it.
+pub(crate) struct Built {
+    pub(crate) graph: Graph,
+    pub(crate) layer: Arc<CodeLayer>,
+    pub(crate) wires: Arc<EvaluatedWires>,
+}
+
+/// What a graph may take over of the one before.
+pub(crate) struct Before<'a> {
+    pub(crate) facts: &'a Facts,
+    pub(crate) layer: &'a Arc<CodeLayer>,
+    pub(crate) wires: &'a Arc<EvaluatedWires>,
+}
+
+/// Returns the graph of facts, whose code was read beside that of `before`.
+pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) -> Built {
     let mut rows = Recogniser::shipped();
     rows.extend(facts.settings.recognisers.iter().cloned());
     let program = Program::new(db, &facts.code, rows);
-    let wires = wires::facts(&program);
+    // The symbols and the settings are the same, so that numbers and rows mean the same.
+    let alike = before.filter(|before| {
+        let is_same_code = !matches!(facts.change, CodeChange::Everything);
+        is_same_code && facts.settings == before.facts.settings
+    });
+    let known = alike.filter(|before| before.wires.is_of(&program));
+    let evaluated = match known {
+        Some(before) => before.wires.clone(),
+        None => Arc::new(EvaluatedWires::new(&program)),
+    };
+    let wires = &evaluated.facts;
+    let alike = alike.filter(|before| facts.services == before.facts.services);
+    let layer = match (alike, &facts.change) {
+        (Some(before), CodeChange::Nothing) => before.layer.clone(),
+        (Some(before), CodeChange::Packages(packages)) => {
+            Arc::new(before.layer.patched(&facts.code, &facts.services, packages))
+        }
+        _ => Arc::new(CodeLayer::of(&facts.code, &facts.services)),
+    };
     let handlers = Handlers::new(&facts.code, &wires.served);
-    let mut graph = GraphBuilder::default();
+    let mut graph = GraphBuilder::new(layer.clone());
     let polled = |step: &mut dyn FnMut()| {
         db.unwind_if_cancelled();
         step();
     };
     polled(&mut || add_services(&mut graph, facts));
     polled(&mut || add_errors(&mut graph, facts));
-    polled(&mut || code_nodes::add(&mut graph, facts));
+    polled(&mut || service_files::add(&mut graph, facts));
     polled(&mut || contracts::add(&mut graph, facts, &handlers));
     let wired = Wired::new(facts, &program, &graph, &wires.settings);
     polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
@@ -76,7 +114,11 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts) -> (Graph, ReadWires) {
     polled(&mut || configuration::add(&mut graph, &wired, &wires.mentions));
     polled(&mut || remove_empty_services(&mut graph, facts));
     db.unwind_if_cancelled();
-    (graph.finish(), program.read())
+    Built {
+        graph: graph.finish(),
+        layer,
+        wires: evaluated,
+    }
 }
 
 /// Returns whether a workspace has services or contracts: declared ones, or what documents say. Without them the graph has

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, File, RootDb};
+use codeweft_db::{Db as _, File, Lang, RootDb};
 use codeweft_graph::export::{FileStamp, GraphParts, JoinStamp, ListStamp, PartFile};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::{Code, CodeFile};
 
@@ -32,13 +32,21 @@ impl CodeStamp {
         }
     }
 
-    /// Returns whether the code is that of another stamp.
-    pub(crate) fn is_same(&self, other: &CodeStamp) -> bool {
-        let mut files = self.files.iter().zip(&other.files);
-        self.files.len() == other.files.len()
-            && files.all(|((one, own), (two, others))| one.file() == two.file() && own == others)
-            && self.list == other.list
-            && self.joins.has_runs_of(&other.joins)
+    /// Returns the packages of the files whose parts differ from those of another stamp, by language and printed name; `None` if
+    /// anything else differs.
+    pub(crate) fn changed_packages(
+        &self,
+        db: &RootDb,
+        other: &CodeStamp,
+    ) -> Option<FxHashSet<(Lang, Arc<str>)>> {
+        let pairs = || self.files.iter().zip(&other.files);
+        let has_files_of = self.files.len() == other.files.len()
+            && pairs().all(|((one, _), (two, _))| one.file() == two.file());
+        if !has_files_of || self.list != other.list || !self.joins.has_runs_of(&other.joins) {
+            return None;
+        }
+        let changed = pairs().filter(|((_, own), (_, others))| own != others);
+        Some(changed.map(|((part, _), _)| part.package(db)).collect())
     }
 
     /// Returns whether the units are those of another stamp.

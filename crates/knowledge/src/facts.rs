@@ -7,7 +7,7 @@ use codeweft_documents::contract::Contract;
 use codeweft_documents::{NodeId, Tree};
 use codeweft_graph::RevisionCache;
 
-use crate::code::Code;
+use crate::code::{Code, CodeChange};
 use crate::code_stamp::CodeStamp;
 use crate::documents::{
     contracts as contracts_of, document_tree, documents as documents_of, filled_deployment,
@@ -51,6 +51,8 @@ pub(crate) struct Facts {
     pub(crate) services: Services,
     /// What the code is made of.
     pub(crate) stamp: CodeStamp,
+    /// How the code differs from that of the facts whose code was taken over.
+    pub(crate) change: CodeChange,
 }
 
 impl Facts {
@@ -66,6 +68,7 @@ impl Facts {
             deployments,
             services,
             stamp,
+            change: _,
         } = self;
         let same_documents = documents.len() == other.documents.len()
             && documents.iter().zip(&other.documents).all(|(own, others)| {
@@ -119,7 +122,7 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
         threads,
     } = source;
     let known = last.map(|last| (&last.stamp, &last.code));
-    let (stamp, code) = Code::of(db, cache, threads, known);
+    let (stamp, code, change) = Code::of(db, cache, threads, known);
     let mut documents = Vec::new();
     let mut contracts = Vec::new();
     let mut deployments: Vec<DeploymentAt> = Vec::new();
@@ -162,5 +165,6 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
         deployments,
         services,
         stamp,
+        change,
     }
 }

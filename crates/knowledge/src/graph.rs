@@ -1,8 +1,7 @@
 //! The knowledge graph: nodes and edges with their ids (docs/knowledge.md).
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// A field of an entity.
@@ -127,10 +126,10 @@ impl NodeData {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Node {
     /// The id: the type's prefix and what identifies it.
-    pub id: String,
-    /// What it is.
+    pub id: Arc<str>,
+    /// What it is. Graphs of several revisions share it.
     #[serde(flatten)]
-    pub data: NodeData,
+    pub data: Arc<NodeData>,
     /// PageRank over the directed graph; all sum to 1.
     pub pagerank: f64,
     /// The number of its community.
@@ -256,8 +255,8 @@ pub struct Edge {
     pub to: u32,
     /// The type.
     pub relation: Relation,
-    /// The attributes.
-    pub data: EdgeData,
+    /// The attributes. Graphs of several revisions share them.
+    pub data: Arc<EdgeData>,
 }
 
 /// Something that is wrong in a document or a setting; the rest is built without it.
@@ -287,7 +286,7 @@ pub struct Graph {
 impl Graph {
     /// Returns the number of a node by its id.
     pub fn number(&self, id: &str) -> Option<u32> {
-        let at = self.nodes.binary_search_by(|node| node.id.as_str().cmp(id));
+        let at = self.nodes.binary_search_by(|node| (*node.id).cmp(id));
         at.ok().map(|at| at as u32)
     }
 
@@ -303,7 +302,9 @@ impl Graph {
         let ends = |edge: &Edge| (edge.from, edge.relation, edge.to);
         self.nodes.len() == other.nodes.len()
             && self.edges.len() == other.edges.len()
-            && nodes.into_iter().all(|(one, two)| one.id == two.id)
+            && nodes
+                .into_iter()
+                .all(|(one, two)| Arc::ptr_eq(&one.id, &two.id) || one.id == two.id)
             && edges.into_iter().all(|(one, two)| ends(one) == ends(two))
     }
 
@@ -321,126 +322,5 @@ impl Graph {
         self.edges
             .iter()
             .filter(move |edge| edge.relation == relation)
-    }
-}
-
-/// Collects nodes and edges in any order.
-#[derive(Default)]
-pub(crate) struct GraphBuilder {
-    nodes: BTreeMap<String, NodeData>,
-    edges: BTreeMap<(String, Relation, String), EdgeData>,
-    pub(crate) errors: Vec<KnowledgeError>,
-}
-
-impl GraphBuilder {
-    /// Adds a node. Returns whether there was none of its id.
-    pub(crate) fn node(&mut self, id: &str, data: NodeData) -> bool {
-        if self.nodes.contains_key(id) {
-            return false;
-        }
-        self.nodes.insert(id.to_owned(), data);
-        true
-    }
-
-    /// Returns what is known of a node.
-    pub(crate) fn get(&self, id: &str) -> Option<&NodeData> {
-        self.nodes.get(id)
-    }
-
-    /// Returns what is known of a node, to complete it.
-    pub(crate) fn get_mut(&mut self, id: &str) -> Option<&mut NodeData> {
-        self.nodes.get_mut(id)
-    }
-
-    /// Returns the attributes of an edge, which is added if there is none.
-    pub(crate) fn edge(&mut self, from: &str, relation: Relation, to: &str) -> &mut EdgeData {
-        let key = (from.to_owned(), relation, to.to_owned());
-        self.edges.entry(key).or_default()
-    }
-
-    /// Returns whether a node has an edge of a type from it.
-    pub(crate) fn targets(&self, from: &str, relation: Relation) -> impl Iterator<Item = &str> {
-        let first = (from.to_owned(), relation, String::new());
-        let edges = self.edges.range(first..);
-        let own = edges.take_while(move |((node, of, _), _)| *of == relation && node == from);
-        own.map(|((_, _, to), _)| to.as_str())
-    }
-
-    /// Returns the nodes by id.
-    pub(crate) fn nodes(&self) -> impl Iterator<Item = (&str, &NodeData)> {
-        self.nodes.iter().map(|(id, data)| (id.as_str(), data))
-    }
-
-    /// Returns the ends of the edges of a type.
-    pub(crate) fn ends_of(&self, relation: Relation) -> impl Iterator<Item = (&str, &str)> {
-        let edges = self.edges.keys().filter(move |(_, of, _)| *of == relation);
-        edges.map(|(from, _, to)| (from.as_str(), to.as_str()))
-    }
-
-    /// Returns whether there is an edge.
-    pub(crate) fn has_edge(&self, from: &str, relation: Relation, to: &str) -> bool {
-        let key = (from.to_owned(), relation, to.to_owned());
-        self.edges.contains_key(&key)
-    }
-
-    /// Returns what is known of an edge.
-    pub(crate) fn edge_data(&self, from: &str, relation: Relation, to: &str) -> Option<&EdgeData> {
-        self.edges.get(&(from.to_owned(), relation, to.to_owned()))
-    }
-
-    /// Removes an edge.
-    pub(crate) fn remove_edge(&mut self, from: &str, relation: Relation, to: &str) {
-        self.edges
-            .remove(&(from.to_owned(), relation, to.to_owned()));
-    }
-
-    /// Removes a node; its edges are dropped at the end.
-    pub(crate) fn remove(&mut self, id: &str) {
-        self.nodes.remove(id);
-    }
-
-    /// Reports what is wrong.
-    pub(crate) fn error(&mut self, file: &str, line: u32, message: impl Into<String>) {
-        self.errors.push(KnowledgeError {
-            file: file.to_owned(),
-            line,
-            message: message.into(),
-        });
-    }
-
-    /// Returns the graph without ranks. Edges whose ends are no nodes are dropped.
-    pub(crate) fn finish(mut self) -> Graph {
-        let nodes: Vec<Node> = self
-            .nodes
-            .into_iter()
-            .map(|(id, data)| Node {
-                id,
-                data,
-                pagerank: 0.0,
-                community_id: 0,
-            })
-            .collect();
-        let numbers: FxHashMap<&str, u32> =
-            nodes.iter().map(|node| node.id.as_str()).zip(0..).collect();
-        let edges = self
-            .edges
-            .into_iter()
-            .filter_map(|((from, relation, to), data)| {
-                Some(Edge {
-                    from: *numbers.get(from.as_str())?,
-                    to: *numbers.get(to.as_str())?,
-                    relation,
-                    data,
-                })
-            });
-        let edges = edges.collect();
-        self.errors.sort();
-        self.errors.dedup();
-        Graph {
-            nodes,
-            edges,
-            errors: self.errors,
-            communities: 0,
-        }
     }
 }

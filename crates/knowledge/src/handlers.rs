@@ -100,7 +100,9 @@ impl<'a> Handlers<'a> {
             let by = match edge.edge_type {
                 CodeEdgeType::Implements => &mut implementers,
                 CodeEdgeType::Inherits => &mut subclasses,
-                CodeEdgeType::Calls | CodeEdgeType::Imports => continue,
+                CodeEdgeType::Calls | CodeEdgeType::Imports | CodeEdgeType::References => {
+                    continue;
+                }
             };
             by.entry(edge.to).or_default().push(edge.from);
         }

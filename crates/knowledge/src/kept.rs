@@ -15,12 +15,13 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::Db as _;
 
-use crate::build::{graph_of, ranked};
+use crate::build::{Before, Built, graph_of, ranked};
+use crate::code_layer::CodeLayer;
 use crate::facts::{Facts, GraphSource, read};
 use crate::graph::Graph;
 use crate::settings::KnowledgeSettings;
 use crate::tools::SearchIndex;
-use crate::wires::ReadWires;
+use crate::wires::EvaluatedWires;
 
 /// The age from which a graph is built anew even for a client that takes one of equal facts.
 pub const MAX_AGE: Duration = Duration::from_mins(5);
@@ -41,8 +42,10 @@ pub struct BuiltGraph {
     revision: u64,
     root: String,
     facts: Arc<Facts>,
-    /// What was read of the code beside them.
-    wires: Arc<ReadWires>,
+    /// The nodes and edges of the code.
+    layer: Arc<CodeLayer>,
+    /// The wires of the code, with what was read for them.
+    wires: Arc<EvaluatedWires>,
     /// The words of the graph, once a search needed them.
     search: Arc<OnceLock<SearchIndex>>,
     /// Whether the ranks are those of the graph before.
@@ -85,6 +88,7 @@ impl KeptGraph {
                 graph: last.graph.clone(),
                 build_time_ms: last.build_time_ms,
                 built_at: last.built_at,
+                layer: last.layer.clone(),
                 wires: last.wires.clone(),
                 search: last.search.clone(),
                 has_kept_ranks: true,
@@ -142,13 +146,14 @@ fn of(revision: u64, source: &GraphSource<'_>, facts: Facts) -> BuiltGraph {
         revision,
         root: source.root.to_owned(),
         facts: Arc::new(facts),
+        layer: Arc::default(),
         wires: Arc::default(),
         search: Arc::default(),
         has_kept_ranks: false,
     }
 }
 
-/// Builds the graph of facts, with the ranks of `last` if it has the same nodes and edges.
+/// Builds the graph of facts, which were read beside those of `last`, with its ranks if it has the same nodes and edges.
 fn finished(
     started: Instant,
     revision: u64,
@@ -156,7 +161,16 @@ fn finished(
     facts: Facts,
     last: Option<&BuiltGraph>,
 ) -> BuiltGraph {
-    let (mut graph, wires) = graph_of(source.db, &facts);
+    let before = last.map(|last| Before {
+        facts: &last.facts,
+        layer: &last.layer,
+        wires: &last.wires,
+    });
+    let Built {
+        mut graph,
+        layer,
+        wires,
+    } = graph_of(source.db, &facts, before.as_ref());
     let last = last.filter(|last| last.graph.has_topology_of(&graph));
     let has_kept_ranks = last.is_some();
     match last {
@@ -165,7 +179,8 @@ fn finished(
     }
     BuiltGraph {
         graph: Arc::new(graph),
-        wires: Arc::new(wires),
+        layer,
+        wires,
         build_time_ms: started.elapsed().as_millis() as u64,
         has_kept_ranks,
         ..of(revision, source, facts)

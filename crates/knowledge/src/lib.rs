@@ -10,7 +10,9 @@
 //! that it is that of a fresh database after any edit.
 
 mod build;
+mod builder;
 mod code;
+mod code_layer;
 mod code_stamp;
 pub mod documents;
 mod facts;

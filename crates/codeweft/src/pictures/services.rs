@@ -265,9 +265,9 @@ fn endpoints(map: &KnowledgeMap) -> Diagram {
 /// Returns what is around a node.
 fn around_node(around: &Neighborhood) -> Diagram {
     let mut boxes = Boxes::default();
-    let center = around.center_node.as_ref().map(|node| node.id.as_str());
+    let center = around.center_node.as_ref().map(|node| &*node.id);
     for node in &around.nodes {
-        boxes.add(graph_box(node, center == Some(node.id.as_str())));
+        boxes.add(graph_box(node, center == Some(&*node.id)));
     }
     for edge in &around.edges {
         let label = edge.relation.wire_name().replace('_', " ").to_lowercase();
@@ -294,7 +294,7 @@ fn around_node(around: &Neighborhood) -> Diagram {
 /// Returns a node of the knowledge graph as a box: its folder is its service.
 fn graph_box(node: &Node, is_center: bool) -> codeweft_diagrams::Node {
     let mut facts = vec![Fact::new("id", &node.id)];
-    let (label, line) = match &node.data {
+    let (label, line) = match &*node.data {
         NodeData::Endpoint {
             method, path, line, ..
         } => (short_path(method, path), *line),
@@ -334,7 +334,7 @@ fn graph_box(node: &Node, is_center: bool) -> codeweft_diagrams::Node {
     codeweft_diagrams::Node {
         id: node.id.clone(),
         label,
-        group: match &node.data {
+        group: match &*node.data {
             NodeData::Service { .. } => String::new(),
             data => data.service_name().replace('/', "\u{2215}"),
         },

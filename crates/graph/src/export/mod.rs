@@ -140,6 +140,33 @@ pub fn each_detailed_package_in(
     }
 }
 
+/// As [`each_detailed_package_in`], of some packages of the workspace, by language and printed name, without `implements` edges.
+/// Nodes of libraries that the edges touch are not visited.
+pub fn each_detailed_package_of(
+    db: &RootDb,
+    cache: &RevisionCache,
+    options: &ExportOptions,
+    threads: usize,
+    packages: &FxHashSet<(Lang, Arc<str>)>,
+    visit: &mut dyn FnMut(DetailedPackage),
+) {
+    let query = QueryContext::new(db, QueryOptions::new(cache, threads));
+    let export = ExportContext::without_packages(&query, options);
+    let is_wanted = |package: &ExportedPackage| {
+        let key = package.lang.map(|lang| (lang, package.name.clone()));
+        !package.external && key.is_some_and(|key| packages.contains(&key))
+    };
+    for package in own_packages(&query).into_iter().filter(is_wanted) {
+        let symbols = export.symbols(&package);
+        visit(DetailedPackage {
+            lang: package.lang,
+            rows: export.rows(&package, &symbols),
+            details: details::details(&query, &symbols, options.types),
+            ..DetailedPackage::default()
+        });
+    }
+}
+
 /// Returns the edges in some files of units, and those that other files of their packages give to the
 /// package itself; if there is a unit, all `implements` edges; without those that a call of an interface or
 /// of a function value may run. By (from, type, to, file, line, column).

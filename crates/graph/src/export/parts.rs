@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
+    Db as _,
     File, FileUses, Hierarchy, ImportRow, Lang, NodeKind, Resolution, RootDb, SymbolClass,
     SymbolId, Unit, has_secret,
 };
@@ -44,6 +45,13 @@ impl PartFile {
     /// Returns the file.
     pub fn file(&self) -> File {
         self.0.file
+    }
+
+    /// Returns the language and the printed name of its package, as an export of packages has them.
+    pub fn package(&self, db: &RootDb) -> (Lang, Arc<str>) {
+        let unit = self.0.unit;
+        let name = db.shared().names.text(unit.name(db));
+        (unit.lang(db), name.into())
     }
 
     /// Returns whether the build configuration selects it: others have no nodes and no edges.

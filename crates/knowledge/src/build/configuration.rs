@@ -10,8 +10,8 @@ use codeweft_documents::{Reader, Value, joined};
 use super::deployed::{ValueSets, host_by_name, host_of};
 use super::environment::Wired;
 use super::service_calls::add_call;
+use crate::builder::GraphBuilder;
 use crate::facts::{DocumentAt, Facts};
-use crate::graph::GraphBuilder;
 use crate::services::{Service, parent};
 use crate::wires::MentionFact;
 

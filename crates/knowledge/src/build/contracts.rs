@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use codeweft_documents::contract::Operation;
 
-use super::code_nodes::symbol_id;
+use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
 use crate::facts::{ContractAt, DocumentAt, Facts};
-use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::graph::{NodeData, Relation};
 use crate::handlers::{Handler, Handlers};
 use crate::ids::{file_id, service_id};
 

@@ -6,7 +6,8 @@ use codeweft_documents::contract::METHODS;
 
 use super::contracts::{compared_path, endpoint_id};
 use super::environment::Wired;
-use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::builder::GraphBuilder;
+use crate::graph::{NodeData, Relation};
 use crate::handlers::FoundBy;
 use crate::ids::service_id;
 use crate::wires::{ANY, RouteFact};
@@ -64,7 +65,7 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, routes: &[RouteFa
                 path: &path,
                 operation_id: &route.operation_id,
                 file_path: wired.path(route.file),
-                line: route.line,
+                line: wired.line(route.file, route.call),
             };
             found.push(add_undeclared(graph, service, &endpoint));
         }

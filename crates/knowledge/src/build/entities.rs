@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_documents::contract::{ContractKind, Schema};
 
-use super::code_nodes::symbol_id;
+use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
 use super::contracts::contract_id;
 use crate::facts::{DocumentAt, Facts};
-use crate::graph::{EntityField, GraphBuilder, NodeData, Relation};
+use crate::graph::{EntityField, NodeData, Relation};
 use crate::ids::service_id;
 
 /// The ends of names of types that are taken off before they are compared with entities.

@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
 
-use super::code_nodes::symbol_id;
+use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
 use super::deployed::{ValueSets, deployed_services};
 use super::reach::Reach;
 use super::settings::Settings;
 use crate::facts::Facts;
-use crate::graph::{GraphBuilder, Relation};
+use crate::graph::Relation;
 use crate::handlers::compared;
 use crate::services::{Service, is_below};
 use crate::wires::{Program, SettingFact, Text};
@@ -104,6 +105,11 @@ impl<'a> Wired<'a> {
         self.program.file(file).map_or("", |file| &file.path)
     }
 
+    /// Returns the 1-based line of a call of a file, both by number.
+    pub(super) fn line(&self, file: u32, call: u32) -> u32 {
+        self.program.line((file, call))
+    }
+
     /// Returns the service of a fact: that of the file where its text becomes constant, else that of the file of its call.
     pub(super) fn service(&self, text: u32, call: u32) -> Option<&'a Service> {
         let of = |file| {
@@ -192,7 +198,7 @@ fn handling(facts: &Facts, graph: &GraphBuilder) -> Vec<u32> {
 fn importing<'a>(facts: &'a Facts, graph: &GraphBuilder) -> BTreeMap<String, &'a Service> {
     let path = |id: &str| id.strip_prefix("file::").unwrap_or(id).to_owned();
     let mut imports: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (from, to) in graph.ends_of(Relation::Imports) {
+    for (from, to, _) in graph.imports() {
         imports.entry(path(from)).or_default().push(path(to));
     }
     let mut found: BTreeMap<String, Option<&'a Service>> = BTreeMap::new();

@@ -6,8 +6,9 @@ use codeweft_documents::contract::{Action, ChannelOperation};
 
 use super::contracts::contract_id;
 use super::environment::Wired;
+use crate::builder::GraphBuilder;
 use crate::facts::DocumentAt;
-use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::graph::{NodeData, Relation};
 use crate::ids::service_id;
 use crate::services::Service;
 use crate::wires::{BoundFact, EventFact, Text};
@@ -185,7 +186,10 @@ fn add_event(graph: &mut GraphBuilder, wired: &Wired<'_>, name: &str, channel: &
         (Some((document, operation, _, _)), _) => {
             (document.path.to_string(), document.line(operation.node))
         }
-        (None, Some((event, _, _))) => (wired.path(event.file).to_owned(), event.line),
+        (None, Some((event, _, _))) => {
+            let line = event.call.map_or(1, |call| wired.line(event.file, call));
+            (wired.path(event.file).to_owned(), line)
+        }
         (None, None) => return,
     };
     let id = format!("event::{name}");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::deployed::host_in;
 use super::environment::Wired;
 use super::service_calls::add_call;
-use crate::graph::GraphBuilder;
+use crate::builder::GraphBuilder;
 use crate::wires::LibraryRpcFact;
 
 /// Adds the calls of clients: to the services at the address that a client is made with, else to the only service that

@@ -3,7 +3,7 @@
 use super::deployed::{host_by_name, host_of};
 use super::environment::Wired;
 use super::service_calls::add_call;
-use crate::graph::GraphBuilder;
+use crate::builder::GraphBuilder;
 use crate::wires::MentionFact;
 
 /// Adds the services whose addresses the code of another mentions.

@@ -280,12 +280,14 @@ fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
     let calls = code.edges.iter().filter(|edge| {
         let is_use = match edge.edge_type {
             CodeEdgeType::Calls => !(edge.is_possible && is_of_class(edge.to)),
-            edge_type => edge_type == CodeEdgeType::Inherits,
+            edge_type => {
+                matches!(edge_type, CodeEdgeType::Inherits | CodeEdgeType::References)
+            }
         };
         !edge.is_test && is_use
     });
     let calls = calls.map(|edge| (edge.from, edge.to));
-    for (from, to) in calls.chain(code.references.iter().copied()) {
+    for (from, to) in calls {
         if let (Some(&from), Some(&to)) = (units.get(from as usize), units.get(to as usize)) {
             uses.entry(from).or_default().insert(to);
         }

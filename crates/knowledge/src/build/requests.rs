@@ -4,7 +4,8 @@ use super::contracts::compared_path;
 use super::deployed::{host_in, host_of};
 use super::environment::Wired;
 use super::service_calls::add_call;
-use crate::graph::{GraphBuilder, NodeData};
+use crate::builder::GraphBuilder;
+use crate::graph::NodeData;
 use crate::services::Service;
 use crate::wires::RequestFact;
 

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code_nodes::symbol_id;
+use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
 use super::endpoints::{Undeclared, add_undeclared};
 use super::environment::Wired;
-use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::graph::{NodeData, Relation};
 use crate::handlers::{FoundBy, Handlers};
 use crate::wires::ServedFact;
 
@@ -53,7 +54,7 @@ pub(super) fn add(
                     path: &path,
                     operation_id: rpc,
                     file_path: wired.path(fact.file),
-                    line: fact.line,
+                    line: wired.line(fact.file, fact.call),
                 };
                 let id = add_undeclared(graph, service, &endpoint);
                 if graph.get(&node).is_some() {

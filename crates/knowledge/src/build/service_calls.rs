@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::deployed::{ValueSets, deployed_services, host_by_name, host_of};
 use super::environment::Wired;
+use crate::builder::GraphBuilder;
 use crate::facts::Facts;
-use crate::graph::{GraphBuilder, Relation};
+use crate::graph::Relation;
 use crate::ids::service_id;
 
 /// Folders of code that services share: what they import there is no call between them.
@@ -55,10 +56,9 @@ fn add_imports(graph: &mut GraphBuilder, wired: &Wired<'_>) {
     let facts = wired.facts;
     let with_programs = with_programs(facts);
     let mut counts: BTreeMap<(String, String), u32> = BTreeMap::new();
-    for (from, to) in graph.ends_of(Relation::Imports) {
+    for (from, to, data) in graph.imports() {
         let path = |id: &str| id.strip_prefix("file::").unwrap_or(id).to_owned();
-        let data = graph.edge_data(from, Relation::Imports, to);
-        let is_called = data.is_some_and(|data| !data.imported_names.is_empty());
+        let is_called = !data.imported_names.is_empty();
         let (from, to) = (path(from), path(to));
         let is_shared = to.split('/').any(|part| SHARED_FOLDERS.contains(&part));
         let services = (facts.services.of_path(&from), facts.services.of_path(&to));

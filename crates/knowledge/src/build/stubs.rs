@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::deployed::host_in;
 use super::environment::Wired;
 use super::service_calls::add_call;
-use crate::graph::{GraphBuilder, NodeData, Relation};
+use crate::builder::GraphBuilder;
+use crate::graph::{NodeData, Relation};
 use crate::handlers::{Handlers, go_name};
 use crate::wires::ClientFact;
 

@@ -70,7 +70,7 @@ pub fn validate_service_boundaries(
     if !(0.01..=10.0).contains(&resolution) {
         return Err(ToolError::invalid("resolution: use 0.01 to 10"));
     }
-    let files = graph.nodes.iter().filter_map(|node| match &node.data {
+    let files = graph.nodes.iter().filter_map(|node| match &*node.data {
         NodeData::File {
             file_path,
             service_name,

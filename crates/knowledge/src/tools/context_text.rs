@@ -180,7 +180,7 @@ fn notes(graph: &Graph, context: &ServiceContext) -> Vec<String> {
             endpoint.method, endpoint.path
         ));
     }
-    let domain = graph.nodes.iter().find_map(|node| match &node.data {
+    let domain = graph.nodes.iter().find_map(|node| match &*node.data {
         NodeData::Service {
             service_name,
             description,

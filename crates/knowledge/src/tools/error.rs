@@ -40,7 +40,7 @@ impl Graph {
         if let Some((number, _)) = numbered.find(|(_, node)| is_symbol(&node.data)) {
             return Ok(number);
         }
-        let candidates = nearest(id, self.nodes.iter().map(|node| node.id.as_str()));
+        let candidates = nearest(id, self.nodes.iter().map(|node| &*node.id));
         Err(ToolError {
             error_type: "target_not_found",
             message: format!(
@@ -56,7 +56,7 @@ impl Graph {
         self.number(&id)
             .or_else(|| self.number(name))
             .ok_or_else(|| {
-                let services = self.nodes.iter().filter_map(|node| match &node.data {
+                let services = self.nodes.iter().filter_map(|node| match &*node.data {
                     NodeData::Service { service_name, .. } => Some(service_name.as_str()),
                     _ => None,
                 });

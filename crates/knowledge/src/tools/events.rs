@@ -69,7 +69,7 @@ pub fn check_cross_service_events(
             event_name,
             channel,
             ..
-        } = &node.data
+        } = &*node.data
         else {
             continue;
         };
@@ -122,7 +122,7 @@ pub(super) fn service_of(graph: &Graph, number: u32) -> &str {
 /// Returns where publishers and consumers of events are looked for, for answers that say that there is none.
 pub(super) fn contracts_of_events(graph: &Graph) -> String {
     let contracts = graph.nodes.iter().filter(|node| {
-        matches!(&node.data, NodeData::Contract { contract_type, .. } if contract_type == "asyncapi")
+        matches!(&*node.data, NodeData::Contract { contract_type, .. } if contract_type == "asyncapi")
     });
     match contracts.count() {
         1 => "1 AsyncAPI contract and recognised code".to_owned(),

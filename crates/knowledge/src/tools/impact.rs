@@ -1,12 +1,13 @@
 //! `find_cross_service_impact`: which other services a change of a node may reach.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::ToolError;
 use super::neighbours::{Direction, Neighbours};
-use crate::graph::{Edge, EdgeData, Graph, NodeData, Relation};
+use crate::graph::{Edge, Graph, NodeData, Relation};
 
 /// The paths listed of each service.
 const MAX_PATHS: usize = 5;
@@ -166,7 +167,7 @@ fn callers(graph: &Graph) -> (Vec<Edge>, Vec<Edge>) {
             from: call.from,
             to,
             relation: Relation::ServiceCalls,
-            data: EdgeData::default(),
+            data: Arc::default(),
         };
         let endpoints = call.data.via_endpoint.iter();
         let endpoints: BTreeSet<&String> = endpoints.chain(&call.data.via_endpoints).collect();
@@ -201,7 +202,7 @@ fn contracts(graph: &Graph, source: u32, reached: &BTreeSet<u32>) -> Vec<Impacte
     let contracts =
         endpoints
             .into_iter()
-            .filter_map(|(number, endpoints)| match &graph.node(number)?.data {
+            .filter_map(|(number, endpoints)| match &*graph.node(number)?.data {
                 NodeData::Contract {
                     contract_id,
                     service_name,
@@ -219,7 +220,7 @@ fn contracts(graph: &Graph, source: u32, reached: &BTreeSet<u32>) -> Vec<Impacte
 fn entities(graph: &Graph, reached: &BTreeSet<u32>) -> Vec<ImpactedEntity> {
     let entities = reached
         .iter()
-        .filter_map(|&number| match &graph.node(number)?.data {
+        .filter_map(|&number| match &*graph.node(number)?.data {
             NodeData::DomainEntity {
                 entity_name,
                 owning_service,

@@ -136,7 +136,7 @@ pub fn knowledge_map(graph: &Graph, request: &MapRequest) -> Result<KnowledgeMap
     if !request.around.is_empty() {
         let center = graph.find(&request.around)?;
         let is_code = graph.node(center).is_some_and(|node| {
-            matches!(node.data, NodeData::Symbol { .. } | NodeData::File { .. })
+            matches!(*node.data, NodeData::Symbol { .. } | NodeData::File { .. })
         });
         let of_code = OF_CODE.iter().filter(|_| is_code);
         let relations = BETWEEN_SERVICES.iter().chain(of_code);
@@ -227,7 +227,7 @@ fn entities(graph: &Graph) -> Vec<MappedEntity> {
             file_path,
             line,
             ..
-        } = &node.data
+        } = &*node.data
         else {
             return None;
         };
@@ -252,7 +252,7 @@ fn services(graph: &Graph, calls: &[MappedCall]) -> Vec<MappedService> {
             description,
             stack,
             estimated_loc,
-        } = &node.data
+        } = &*node.data
         {
             let service = MappedService {
                 name: service_name.clone(),
@@ -282,7 +282,7 @@ fn services(graph: &Graph, calls: &[MappedCall]) -> Vec<MappedService> {
         let Some(service) = services.get_mut(service) else {
             continue;
         };
-        match (edge.relation, &from.data, &to.data) {
+        match (edge.relation, &*from.data, &*to.data) {
             (Relation::ContainsFile, ..) => service.files += 1,
             (Relation::ProvidesContract, _, NodeData::Contract { contract_id, .. }) => {
                 service.contracts.push(contract_id.clone());
@@ -305,7 +305,7 @@ fn services(graph: &Graph, calls: &[MappedCall]) -> Vec<MappedService> {
             ) => {
                 let callers = callers.get(&*to.id).into_iter().flatten();
                 service.endpoints.push(MappedEndpoint {
-                    id: to.id.clone(),
+                    id: to.id.to_string(),
                     method: method.clone(),
                     path: path.clone(),
                     summary: summary.clone(),

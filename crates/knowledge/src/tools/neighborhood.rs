@@ -87,7 +87,7 @@ impl PrintedEdge {
             source: graph.id(edge.from).to_owned(),
             target: graph.id(edge.to).to_owned(),
             relation: edge.relation,
-            data: edge.data.clone(),
+            data: (*edge.data).clone(),
         }
     }
 }

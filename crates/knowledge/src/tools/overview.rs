@@ -92,7 +92,7 @@ pub fn overview(graph: &Graph, build_time_ms: u64) -> GraphOverview {
             .entry(edge.relation.wire_name().to_owned())
             .or_default() += 1;
     }
-    let services = graph.nodes.iter().filter_map(|node| match &node.data {
+    let services = graph.nodes.iter().filter_map(|node| match &*node.data {
         NodeData::Service { service_name, .. } => Some(service_name.clone()),
         _ => None,
     });

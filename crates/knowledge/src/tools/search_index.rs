@@ -42,11 +42,11 @@ impl SearchIndex {
         };
         for (number, node) in (0..).zip(&graph.nodes) {
             let row = Row {
-                id: node.id.clone(),
+                id: node.id.to_string(),
                 node_type: node.data.node_type(),
                 context: String::new(),
                 node: Some(number),
-                file: match node.data {
+                file: match *node.data {
                     NodeData::Service { .. } => String::new(),
                     _ => node.data.file_path().to_owned(),
                 },
@@ -179,7 +179,7 @@ fn contexts(graph: &Graph) -> Vec<Row> {
 
 /// Returns the words by which a node is found.
 fn text_of(node: &Node) -> String {
-    match &node.data {
+    match &*node.data {
         NodeData::Symbol {
             symbol_name,
             signature,

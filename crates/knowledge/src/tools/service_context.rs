@@ -190,7 +190,7 @@ fn add_provided(graph: &Graph, name: &str, context: &mut ServiceContext) {
                 handler_symbol,
                 ..
             },
-        ) = (&contract.data, &endpoint.data)
+        ) = (&*contract.data, &*endpoint.data)
         else {
             continue;
         };
@@ -226,7 +226,7 @@ fn add_consumed(graph: &Graph, service: u32, context: &mut ServiceContext) {
                 path,
                 service_name,
                 ..
-            } = &endpoint.data
+            } = &*endpoint.data
             {
                 found.insert(ConsumedEndpoint {
                     method: method.clone(),
@@ -240,7 +240,7 @@ fn add_consumed(graph: &Graph, service: u32, context: &mut ServiceContext) {
 }
 
 fn add_events(graph: &Graph, service: u32, context: &mut ServiceContext) {
-    let event = |number: u32| match &graph.node(number)?.data {
+    let event = |number: u32| match &*graph.node(number)?.data {
         NodeData::Event {
             event_name,
             channel,
@@ -288,7 +288,7 @@ fn add_events(graph: &Graph, service: u32, context: &mut ServiceContext) {
 }
 
 fn add_entities(graph: &Graph, service: u32, context: &mut ServiceContext) {
-    let entity = |number: u32| match &graph.node(number)?.data {
+    let entity = |number: u32| match &*graph.node(number)?.data {
         NodeData::DomainEntity {
             entity_name,
             owning_service,

@@ -60,7 +60,7 @@ impl Composer<'_> {
                 origin: self.around_call(origin),
                 handler: handlers.first().copied(),
                 file: origin.0,
-                line: self.line(origin),
+                call: Some(origin.1),
                 is_assumed: of.is_assumed,
             });
         }
@@ -171,7 +171,7 @@ impl Composer<'_> {
                                 origin: self.around(file, 0),
                                 handler: None,
                                 file,
-                                line: 1,
+                                call: None,
                                 is_assumed: of.is_assumed,
                             });
                         }

@@ -25,9 +25,9 @@ pub(crate) struct RouteFact {
     pub(crate) path: Text,
     pub(crate) handler: Option<RouteHandler>,
     pub(crate) operation_id: String,
-    /// The file of the registration, or of the call of the function around it that gives its path; the 1-based line.
+    /// The file and the number of the registration, or of the call of the function around it that gives its path.
     pub(crate) file: u32,
-    pub(crate) line: u32,
+    pub(crate) call: u32,
     /// Whether it is known by the names of a library that is not loaded.
     pub(crate) is_assumed: bool,
 }
@@ -47,9 +47,9 @@ pub(crate) struct EventFact {
     /// The function that calls the one around it that is given its channel; the same without one.
     pub(crate) origin: Option<SymbolId>,
     pub(crate) handler: Option<RouteHandler>,
-    /// The file of the origin, and the 1-based line in it.
+    /// The file of the origin, and the number of its call; `None` for the file as a whole.
     pub(crate) file: u32,
-    pub(crate) line: u32,
+    pub(crate) call: Option<u32>,
     pub(crate) is_assumed: bool,
 }
 
@@ -440,7 +440,7 @@ impl Composer<'_> {
                         handler: *handler,
                         operation_id: route.operation_id.clone(),
                         file: route.origin.0,
-                        line: self.line(route.origin),
+                        call: route.origin.1,
                         is_assumed: route.is_assumed,
                     };
                     if !routes.contains(&fact) {

@@ -10,9 +10,8 @@ use codeweft_db::{
     ValueId, WireCall, WireValue, file_identifiers, has_secret,
 };
 use codeweft_graph::languages::language_of;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::stamp::ReadWires;
 use super::value::CallAt;
 use crate::code::{Code, CodeEdgeType};
 use crate::recognisers::{Recogniser, Resolved};
@@ -77,6 +76,8 @@ pub(crate) struct Program<'a> {
     calling_files: FxHashMap<u32, Vec<u32>>,
     /// The methods of interfaces that a method implements, and those of bases that it overrides, by number.
     implemented: FxHashMap<u32, Vec<u32>>,
+    /// The functions whose callers were read.
+    called: RefCell<FxHashSet<SymbolId>>,
 }
 
 /// A function that is an event by itself.
@@ -141,7 +142,9 @@ impl<'a> Program<'a> {
                     }
                 }
                 CodeEdgeType::Implements => implemented.entry(edge.from).or_default().push(edge.to),
-                CodeEdgeType::Inherits | CodeEdgeType::Imports => {}
+                CodeEdgeType::Inherits
+                | CodeEdgeType::Imports
+                | CodeEdgeType::References => {}
             }
         }
         for files in calling_files.values_mut() {
@@ -161,6 +164,7 @@ impl<'a> Program<'a> {
             only_fields: OnceCell::new(),
             calling_files,
             implemented,
+            called: RefCell::default(),
         }
     }
 
@@ -306,11 +310,6 @@ impl<'a> Program<'a> {
         files.map(|file| &*file.path).collect()
     }
 
-    /// Returns what was read so far.
-    pub(crate) fn read(&self) -> ReadWires {
-        ReadWires::of(self)
-    }
-
     /// Returns whether a file is generated.
     pub(crate) fn is_generated(&self, path: &str) -> bool {
         self.generated.contains_key(path)
@@ -351,14 +350,36 @@ impl<'a> Program<'a> {
         Some(loaded.get(&number)?.wires.clone())
     }
 
+    /// Returns the numbers of a function, of the methods of interfaces that it implements and of those that it overrides, and the
+    /// files with calls of them.
+    pub(super) fn calling(&self, symbol: SymbolId) -> Option<(Vec<u32>, Vec<u32>)> {
+        let number = self.code.number_of(symbol)?;
+        let mut numbers = vec![number];
+        numbers.extend(self.implemented.get(&number).into_iter().flatten());
+        let mut files: Vec<u32> = numbers
+            .iter()
+            .flat_map(|number| self.calling_files.get(number).into_iter().flatten())
+            .copied()
+            .collect();
+        files.sort_unstable();
+        files.dedup();
+        Some((numbers, files))
+    }
+
+    /// Returns the functions whose callers were read so far.
+    pub(super) fn called(&self) -> Vec<SymbolId> {
+        let mut called: Vec<SymbolId> = self.called.borrow().iter().copied().collect();
+        called.sort_unstable();
+        called
+    }
+
     /// Returns the calls that run a function: those of itself, of the methods of interfaces that it implements, and of the
     /// class that it is the constructor of. By file and text.
     pub(crate) fn callers(&self, symbol: SymbolId) -> Vec<CallAt> {
-        let Some(number) = self.code.number_of(symbol) else {
+        self.called.borrow_mut().insert(symbol);
+        let Some((numbers, files)) = self.calling(symbol) else {
             return Vec::new();
         };
-        let mut numbers = vec![number];
-        numbers.extend(self.implemented.get(&number).into_iter().flatten());
         let mut targets: Vec<SymbolId> = numbers
             .iter()
             .filter_map(|&number| self.code.symbol(number)?.symbol)
@@ -369,13 +390,6 @@ impl<'a> Program<'a> {
         {
             targets.push(class);
         }
-        let mut files: Vec<u32> = numbers
-            .iter()
-            .flat_map(|number| self.calling_files.get(number).into_iter().flatten())
-            .copied()
-            .collect();
-        files.sort_unstable();
-        files.dedup();
         let mut found = Vec::new();
         for file in files {
             let loaded = self.loaded(file);

@@ -17,9 +17,9 @@ pub(crate) struct ServedFact {
     pub(crate) classes: Vec<SymbolId>,
     /// The name of the service with its package, as its generated description has it.
     pub(crate) service: Option<Arc<str>>,
-    /// The file of the registration, by number, and the 1-based line in it.
+    /// The file and the number of the call that registers it.
     pub(crate) file: u32,
-    pub(crate) line: u32,
+    pub(crate) call: u32,
 }
 
 /// Returns the service that a generated function registers a server of, without its package.
@@ -62,7 +62,7 @@ impl Composer<'_> {
                     classes,
                     service: name.clone(),
                     file: at.0,
-                    line: self.line(at),
+                    call: at.1,
                 });
             }
         }

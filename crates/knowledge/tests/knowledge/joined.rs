@@ -93,7 +93,7 @@ fn operations_have_handlers_by_interfaces_modules_and_services_call_each_other()
 fn an_endpoint_without_a_handler_says_so_by_an_empty_handler() {
     let workspace = load(SHOP);
     let graph = graph(&workspace);
-    let endpoints = graph.nodes.iter().filter_map(|node| match &node.data {
+    let endpoints = graph.nodes.iter().filter_map(|node| match &*node.data {
         NodeData::Endpoint {
             method,
             path,

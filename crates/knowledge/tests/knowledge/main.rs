@@ -81,13 +81,13 @@ pub(crate) fn edges(graph: &Graph, relations: &[Relation]) -> String {
 pub(crate) fn check_invariants(graph: &Graph) {
     let mut last = "";
     for node in &graph.nodes {
-        assert!(last < node.id.as_str(), "{last} {}", node.id);
+        assert!(last < &*node.id, "{last} {}", node.id);
         last = &node.id;
         let prefix = node.id.split("::").next().unwrap();
         assert_eq!(prefix, node.data.node_type(), "{}", node.id);
         assert!(node.community_id < graph.communities);
         let has_file =
-            matches!(node.data, NodeData::Service { .. }) || !node.data.file_path().is_empty();
+            matches!(*node.data, NodeData::Service { .. }) || !node.data.file_path().is_empty();
         assert!(has_file, "{} has no file", node.id);
     }
     let sum: f64 = graph.nodes.iter().map(|node| node.pagerank).sum();
@@ -105,7 +105,7 @@ pub(crate) fn check_invariants(graph: &Graph) {
             .count()
     };
     for (number, node) in (0..).zip(&graph.nodes) {
-        match &node.data {
+        match &*node.data {
             NodeData::Symbol { .. } => assert_eq!(
                 count(Relation::DefinesSymbol, number, true),
                 1,

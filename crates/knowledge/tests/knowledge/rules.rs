@@ -367,7 +367,7 @@ fn a_declared_owner_of_an_entity_wins_and_a_contract_of_deprecated_operations_is
         service::b OWNS_ENTITY domain_entity::Order
     "#]]
     .assert_eq(&edges(&graph, &relations));
-    let status = graph.nodes.iter().find_map(|node| match &node.data {
+    let status = graph.nodes.iter().find_map(|node| match &*node.data {
         NodeData::Contract { status, .. } => Some(status.as_str()),
         _ => None,
     });

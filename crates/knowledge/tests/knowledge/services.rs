@@ -11,7 +11,7 @@ use crate::{check_invariants, graph, load};
 fn print(graph: &Graph) -> String {
     let mut lines = Vec::new();
     for node in &graph.nodes {
-        match &node.data {
+        match &*node.data {
             NodeData::Service {
                 service_name,
                 stack,
@@ -344,7 +344,7 @@ fn each_program_of_a_shared_folder_is_a_service_named_by_its_only_workload_else_
     );
     let graph = graph(&load(&text));
     check_invariants(&graph);
-    let services = graph.nodes.iter().filter_map(|node| match &node.data {
+    let services = graph.nodes.iter().filter_map(|node| match &*node.data {
         NodeData::Service { service_name, .. } => Some(service_name.as_str()),
         _ => None,
     });

@@ -196,7 +196,7 @@ fn a_neighborhood_is_near_nodes_first_and_filters_keep_the_centre() {
         ..NeighborhoodRequest::new("contract::orders/openapi.yaml")
     };
     let found = query_graph_neighborhood(&shop(), &request).unwrap();
-    let ids: Vec<&str> = found.nodes.iter().map(|node| node.id.as_str()).collect();
+    let ids: Vec<&str> = found.nodes.iter().map(|node| &*node.id).collect();
     expect![[r#"
         contract::orders/openapi.yaml
         endpoint::orders::GET::/v1/orders/{}
@@ -209,7 +209,7 @@ fn a_neighborhood_is_near_nodes_first_and_filters_keep_the_centre() {
     };
     let found = query_graph_neighborhood(&shop(), &by_code).unwrap();
     assert_eq!(
-        found.center_node.as_ref().unwrap().id,
+        &*found.center_node.as_ref().unwrap().id,
         "symbol::orders/main.go::server.GetOrder"
     );
     assert_eq!((found.nodes.len(), found.truncated), (2, true));

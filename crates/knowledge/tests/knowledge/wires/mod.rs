@@ -38,7 +38,7 @@ pub(crate) fn routes(graph: &Graph) -> String {
             handler_symbol,
             operation_id,
             ..
-        } = &node.data
+        } = &*node.data
         else {
             continue;
         };
