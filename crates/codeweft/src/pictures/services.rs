@@ -293,7 +293,7 @@ fn around_node(around: &Neighborhood) -> Diagram {
 
 /// Returns a node of the knowledge graph as a box: its folder is its service.
 fn graph_box(node: &Node, is_center: bool) -> codeweft_diagrams::Node {
-    let mut facts = vec![Fact::new("id", &node.id)];
+    let mut facts = vec![Fact::new("id", &*node.id)];
     let (label, line) = match &*node.data {
         NodeData::Endpoint {
             method, path, line, ..
@@ -332,7 +332,7 @@ fn graph_box(node: &Node, is_center: bool) -> codeweft_diagrams::Node {
     let mark = if is_center { "● " } else { "" };
     let label = format!("{mark}{}", shortened(&label));
     codeweft_diagrams::Node {
-        id: node.id.clone(),
+        id: node.id.to_string(),
         label,
         group: match &*node.data {
             NodeData::Service { .. } => String::new(),
