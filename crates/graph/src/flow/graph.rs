@@ -124,14 +124,17 @@ impl FlowGraph {
     }
 
     /// Creates the graph of these units by patching an earlier revision's, if there is one, and
-    /// drops the memos that the patch invalidates.
+    /// drops the memos that the patch invalidates. Without `types`, as in languages whose types are checked when the code runs,
+    /// the memos are those of one revision.
     pub(super) fn next(
         fan_out: &FanOut<'_>,
         lang: Lang,
         previous: Option<FlowGraph>,
         units: &[(Unit, Arc<[FileFlows]>)],
-        types: Arc<JoinedTypes>,
+        types: Option<Arc<JoinedTypes>>,
     ) -> FlowGraph {
+        let has_types = types.is_some();
+        let types = types.unwrap_or_default();
         let mut flow = previous.unwrap_or_else(|| FlowGraph {
             merged: MergedFlowGraph::default(),
             instances: InstanceLinks::default(),
@@ -149,8 +152,11 @@ impl FlowGraph {
             flow.types = types;
             outdated.push(Box::new(std::mem::take(&mut flow.hierarchy)));
         }
-        if changed.graph || changed.calls || !same_types || flow.version == 0 {
+        let has_other_types = has_types && !same_types;
+        if changed.graph || changed.calls || has_other_types || flow.version == 0 {
             flow.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
+        }
+        if changed.graph || changed.calls || !same_types {
             outdated.push(Box::new(std::mem::take(&mut flow.relation)));
         }
         if changed.graph || !same_types {

@@ -194,11 +194,8 @@ fn flow(query: &QueryContext<'_>, lang: Lang) -> Arc<FlowGraph> {
         language.map_or_else(Arc::default, |language| language.flows(db, unit))
     });
     let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
-    let types = if is_dynamic || units.iter().all(|(_, rows)| rows.is_empty()) {
-        Arc::default()
-    } else {
-        type_graph::types(query, lang)
-    };
+    let has_types = !is_dynamic && units.iter().any(|(_, rows)| !rows.is_empty());
+    let types = has_types.then(|| type_graph::types(query, lang));
     let mut flows = query.cache.flow.graphs.lock();
     if let Some(known) = flows.get(&lang) {
         return known.clone();

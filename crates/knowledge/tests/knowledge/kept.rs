@@ -1,5 +1,6 @@
 //! What is kept from revision to revision, and what an edit computes again.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_graph::RevisionCache;
@@ -14,6 +15,8 @@ pub(crate) struct Questions {
     pub(crate) workspace: Workspace,
     kept: KeptGraph,
     settings: KnowledgeSettings,
+    /// What the questions of a revision share, with the number of the revision.
+    cache: RefCell<(u64, RevisionCache)>,
 }
 
 impl Questions {
@@ -22,14 +25,20 @@ impl Questions {
             workspace,
             kept: KeptGraph::default(),
             settings: KnowledgeSettings::default(),
+            cache: RefCell::default(),
         }
     }
 
     fn with<T>(&self, ask: impl FnOnce(&KeptGraph, u64, &GraphSource<'_>) -> T) -> T {
         let host = &self.workspace.host;
+        let (revision, cache) = &mut *self.cache.borrow_mut();
+        if *revision != host.revision() {
+            *revision = host.revision();
+            *cache = std::mem::take(cache).next().0;
+        }
         let source = GraphSource {
             db: host.db(),
-            cache: &RevisionCache::default(),
+            cache,
             root: "/work/shop",
             settings: &self.settings,
             threads: 2,
