@@ -81,8 +81,8 @@ pub use uses::{
 };
 
 pub use wires::{
-    FileWires, FormatStyle, RECEIVER, ValueId, WireArgument, WireBuilder, WireCall, WireFunction,
-    WireParameter, WireValue, Wires,
+    FileWires, FormatStyle, RECEIVER, ValueId, WireArgument, WireBranch, WireBuilder, WireCall,
+    WireFunction, WireParameter, WireValue, Wires,
 };
 
 pub use codeweft_cache as cache;

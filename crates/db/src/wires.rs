@@ -39,6 +39,19 @@ pub struct FileWires {
     pub types: Box<[(SymbolId, ValueId)]>,
     /// The types that types have members of: bases of classes, types of embedded fields.
     pub bases: Box<[(SymbolId, ValueId)]>,
+    /// The branches of code that run only where a value is one of several; number 1 is the first.
+    pub branches: Box<[WireBranch]>,
+}
+
+/// Code that runs only where a value is one of several: a case of a `switch`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WireBranch {
+    /// The value.
+    pub subject: ValueId,
+    /// What it is there: one of these.
+    pub values: Box<[ValueId]>,
+    /// The branch around it; 0 without one.
+    pub around: u32,
 }
 
 /// A value, as far as one file says what it is.
@@ -151,6 +164,8 @@ pub struct WireCall {
     pub arguments: Box<[WireArgument]>,
     /// The function or class that it decorates.
     pub decorates: Option<SymbolId>,
+    /// The innermost branch around it in [`FileWires::branches`], from 1; 0 without one.
+    pub branch: u32,
     /// See [`crate::Use::body`].
     pub body: u32,
     /// See [`crate::Use::occ`].
@@ -188,6 +203,11 @@ pub struct WireParameter {
 }
 
 impl FileWires {
+    /// Returns a branch by its number; `None` for 0.
+    pub fn branch(&self, number: u32) -> Option<&WireBranch> {
+        self.branches.get(number.checked_sub(1)? as usize)
+    }
+
     /// Returns a value; [`WireValue::Unknown`] beyond the last.
     pub fn value(&self, id: ValueId) -> &WireValue {
         self.values.get(id as usize).unwrap_or(&WireValue::Unknown)
@@ -266,6 +286,8 @@ pub struct WireBuilder {
     pub types: Vec<(SymbolId, ValueId)>,
     /// See [`FileWires::bases`].
     pub bases: Vec<(SymbolId, ValueId)>,
+    /// See [`FileWires::branches`].
+    pub branches: Vec<WireBranch>,
 }
 
 impl Default for WireBuilder {
@@ -279,6 +301,7 @@ impl Default for WireBuilder {
             returns: Vec::new(),
             types: Vec::new(),
             bases: Vec::new(),
+            branches: Vec::new(),
         }
     }
 }
@@ -311,6 +334,12 @@ impl WireBuilder {
         self.functions.len() as u32 - 1
     }
 
+    /// Adds a branch and returns its number.
+    pub fn add_branch(&mut self, branch: WireBranch) -> u32 {
+        self.branches.push(branch);
+        self.branches.len() as u32
+    }
+
     /// Adds a return statement of a function.
     pub fn add_return(&mut self, function: u32, values: Vec<ValueId>) {
         if let Some(returns) = self.returns.get_mut(function as usize) {
@@ -331,6 +360,7 @@ impl WireBuilder {
             functions: self.functions.into(),
             types: self.types.into(),
             bases: self.bases.into(),
+            branches: self.branches.into(),
         }
     }
 }

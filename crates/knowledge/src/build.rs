@@ -8,6 +8,7 @@ mod endpoints;
 mod entities;
 mod environment;
 mod events;
+mod idle;
 mod library_rpcs;
 mod mentions;
 mod reach;
@@ -17,6 +18,7 @@ mod service_calls;
 mod service_files;
 mod settings;
 mod stubs;
+mod variables;
 
 use std::sync::Arc;
 
@@ -101,12 +103,12 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) 
     polled(&mut || add_errors(&mut graph, facts));
     polled(&mut || service_files::add(&mut graph, facts));
     polled(&mut || contracts::add(&mut graph, facts, &handlers));
-    let wired = Wired::new(facts, &program, &graph, &wires.settings);
+    let wired = Wired::new(facts, &program, &graph, wires);
     polled(&mut || endpoints::add(&mut graph, &wired, &wires.routes));
     polled(&mut || rpcs::add(&mut graph, &wired, &handlers, &wires.served));
     polled(&mut || events::add(&mut graph, &wired, &wires.events, &wires.bound));
     polled(&mut || entities::add(&mut graph, facts));
-    polled(&mut || service_calls::add(&mut graph, &wired));
+    polled(&mut || service_calls::add(&mut graph, &wired, &wires.mentions));
     polled(&mut || stubs::add(&mut graph, &wired, &handlers, &wires.clients));
     polled(&mut || library_rpcs::add(&mut graph, &wired, &wires.library_rpcs));
     polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
@@ -114,8 +116,9 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) 
     polled(&mut || configuration::add(&mut graph, &wired, &wires.mentions));
     polled(&mut || remove_empty_services(&mut graph, facts));
     db.unwind_if_cancelled();
+    let graph = graph.finish();
     Built {
-        graph: graph.finish(),
+        graph,
         layer,
         wires: evaluated,
     }

@@ -67,8 +67,12 @@ pub(crate) struct Service {
     pub(crate) entries: BTreeSet<String>,
     /// Whether its command runs tasks that others publish.
     pub(crate) is_worker: bool,
+    /// Whether its command publishes tasks at their times.
+    pub(crate) is_scheduler: bool,
     /// Whether its command gives a server a module with the application in it: that loads handlers by their names.
     pub(crate) is_application: bool,
+    /// The words of its commands.
+    pub(crate) words: BTreeSet<String>,
 }
 
 /// The services, by name.
@@ -192,7 +196,9 @@ impl Services {
             service.hosts.insert(service.name.clone());
         }
         list.sort_by(|a, b| a.name.cmp(&b.name));
-        Services { list }
+        let mut services = Services { list };
+        commands::add_words(&mut services, deployments);
+        services
     }
 }
 
@@ -291,6 +297,8 @@ impl<'a> Finder<'a> {
                 });
                 let published = published(service);
                 let service = self.add(folder, &service.name, Some(path), &service.command);
+                let of_image = image.iter().flat_map(|image| &image.command);
+                service.words.extend(commands::words_of(of_image));
                 service.hosts.insert(name);
                 service.hosts.extend(published);
             }
@@ -469,8 +477,9 @@ impl<'a> Finder<'a> {
         let has_name =
             |service: &Service| service.name == workload || service.hosts.contains(workload);
         let mut named = all().filter(|(_, _, service)| has_name(service));
-        let mut of_image =
-            all().filter(|(folder, _, service)| name_of(folder) == image || service.name == image);
+        let mut of_image = all().filter(|(folder, _, service)| {
+            name_of(folder).to_lowercase() == image || service.name.to_lowercase() == image
+        });
         let (folder, at, _) = named.next().or_else(|| of_image.next())?;
         Some((folder.clone(), at))
     }
@@ -566,7 +575,9 @@ impl<'a> Finder<'a> {
                 if counts.get(&service.name).is_some_and(|count| *count > 1) && !folder.is_empty() {
                     service.name.clone_from(&folder);
                 }
+                service.words.extend(commands::words_of(&command));
                 service.is_worker = commands::runs_tasks(&command);
+                service.is_scheduler = commands::schedules_tasks(&command);
                 service.is_application = commands::names_application(&command);
                 if is_shared {
                     // Each file is of one of them: the others have the document that names them.

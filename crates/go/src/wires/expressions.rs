@@ -182,6 +182,7 @@ impl WireWalk<'_> {
             callee,
             arguments: arguments.into(),
             decorates: None,
+            branch: self.branch,
             body,
             occ,
         });

@@ -77,6 +77,7 @@ fn walk(
         tokens,
         code: &items.code,
         function: 0,
+        branch: 0,
         scopes: Vec::new(),
         results: Vec::new(),
         builder: WireBuilder::default(),
@@ -130,6 +131,8 @@ struct WireWalk<'a> {
     code: &'a Code,
     /// The function that is walked.
     function: u32,
+    /// The innermost branch around what is walked; 0 without one.
+    branch: u32,
     /// The local variables in scope, innermost last.
     scopes: Vec<FxHashMap<NameId, u32>>,
     /// The named results of the functions around, innermost last.

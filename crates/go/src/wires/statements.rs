@@ -1,6 +1,6 @@
 //! The walk over statements (Go spec, Statements): what variables are assigned, what functions return.
 
-use codeweft_db::{NameId, ValueId, WireValue};
+use codeweft_db::{NameId, ValueId, WireBranch, WireValue};
 use codeweft_go_syntax::{Expr, ExprId, ListId, Stmt, StmtId, no_expr};
 use rustc_hash::FxHashMap;
 
@@ -77,8 +77,10 @@ impl WireWalk<'_> {
             } => self.scoped(|walk| walk.range((key, value), define, over, body)),
             Stmt::Switch { init, tag, clauses } => self.scoped(|walk| {
                 walk.statement(init);
-                walk.value(tag);
-                walk.statements(clauses);
+                let subject = walk.value(tag);
+                for clause in code.stmts_of(clauses) {
+                    walk.clause(subject, clause);
+                }
             }),
             Stmt::TypeSwitch {
                 init,
@@ -103,6 +105,39 @@ impl WireWalk<'_> {
                 walk.statements(body);
             }),
         }
+    }
+
+    /// Walks a case of a switch: what it runs only where the tag is one of its values.
+    fn clause(&mut self, subject: ValueId, id: StmtId) {
+        let code = self.code;
+        let Stmt::Clause { exprs, body } = code.stmts[id] else {
+            return self.statement(id);
+        };
+        self.scoped(|walk| {
+            let values = code.exprs_of(exprs).map(|value| walk.value(value));
+            let values: Vec<ValueId> = values.collect();
+            let branch = walk.branch_of(subject, values);
+            walk.within(branch, |walk| walk.statements(body));
+        });
+    }
+
+    /// Returns the branch in which a value is one of several; that around it if one of them is not known.
+    fn branch_of(&mut self, subject: ValueId, values: Vec<ValueId>) -> u32 {
+        if subject == 0 || values.is_empty() || values.contains(&0) {
+            return self.branch;
+        }
+        self.builder.add_branch(WireBranch {
+            subject,
+            values: values.into(),
+            around: self.branch,
+        })
+    }
+
+    /// Walks code of a branch.
+    fn within(&mut self, branch: u32, work: impl FnOnce(&mut Self)) {
+        let around = std::mem::replace(&mut self.branch, branch);
+        work(self);
+        self.branch = around;
     }
 
     fn statements(&mut self, list: ListId) {

@@ -1,6 +1,6 @@
 //! What facts of the code are read with: the services of files, the environment that services are deployed with.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
@@ -10,11 +10,12 @@ use crate::code_layer::symbol_id;
 use super::deployed::{ValueSets, deployed_services};
 use super::reach::Reach;
 use super::settings::Settings;
+use super::variables::reading;
 use crate::facts::Facts;
 use crate::graph::Relation;
 use crate::handlers::compared;
 use crate::services::{Service, is_below};
-use crate::wires::{Program, SettingFact, Text};
+use crate::wires::{Around, MentionFact, Program, Readers, SettingFact, Text, WireFacts};
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
@@ -25,6 +26,9 @@ pub(super) struct Wired<'a> {
     /// The services by files of none that only they import, over any number of steps.
     importing: BTreeMap<String, &'a Service>,
     pub(super) reach: Reach<'a>,
+    readers: &'a Readers,
+    /// The names of the services that read a variable, by what was wanted so far.
+    reading: RefCell<BTreeMap<SymbolId, Option<BTreeSet<&'a str>>>>,
     /// What the code says of settings, and the settings of services, once one is read.
     said: &'a [SettingFact],
     settings: OnceCell<Settings<'a>>,
@@ -35,7 +39,7 @@ impl<'a> Wired<'a> {
         facts: &'a Facts,
         program: &'a Program<'a>,
         graph: &GraphBuilder,
-        said: &'a [SettingFact],
+        wires: &'a WireFacts,
     ) -> Wired<'a> {
         let sets = ValueSets::of(facts);
         let mut variables: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
@@ -53,8 +57,10 @@ impl<'a> Wired<'a> {
             program,
             variables,
             importing: importing(facts, graph),
-            reach: Reach::new(facts, &handling(facts, graph)),
-            said,
+            reach: Reach::new(facts, &handling(facts, graph), &wires.commands),
+            readers: &wires.readers,
+            reading: RefCell::default(),
+            said: &wires.settings,
             settings: OnceCell::new(),
         }
     }
@@ -100,6 +106,14 @@ impl<'a> Wired<'a> {
         all
     }
 
+    /// Returns the variables that libraries read by themselves.
+    pub(super) fn variables_of_libraries(&self) -> BTreeSet<&'a str> {
+        let rows = self.program.resolved.rows.iter();
+        let requests = rows.filter_map(|row| row.request.as_ref());
+        let variables = requests.flat_map(|request| &request.variables);
+        variables.map(String::as_str).collect()
+    }
+
     /// Returns the path of a file by its number.
     pub(super) fn path(&self, file: u32) -> &'a str {
         self.program.file(file).map_or("", |file| &file.path)
@@ -120,23 +134,44 @@ impl<'a> Wired<'a> {
         of(text).or_else(|| of(call))
     }
 
-    /// Returns the services that run a function of a file; without one those that run the file.
-    pub(super) fn running(&self, file: u32, function: Option<SymbolId>) -> Vec<&'a Service> {
+    /// Returns the services that run code of a file; without a function around it those that run the file.
+    pub(super) fn running(&self, file: u32, around: Around) -> Vec<&'a Service> {
+        let function = around.function;
         let symbol = function.and_then(|function| self.facts.code.number_of(function));
-        self.reach.services(self.path(file), symbol)
+        let mut running = self.reach.services(self.path(file), symbol);
+        running.retain(|service| self.reach.runs_command(service, around.command));
+        running
     }
 
-    /// Returns the services of a fact: those that run the function of its call, and the files where its text becomes constant.
-    pub(super) fn services(
-        &self,
-        text: &Text,
-        call: u32,
-        function: Option<SymbolId>,
-    ) -> Vec<&'a Service> {
-        let mut running = self.running(call, function);
+    /// Returns the services that run the code that mentions an address, and read the variable that holds it.
+    pub(super) fn mentioning(&self, mention: &MentionFact) -> Vec<&'a Service> {
+        let mut running = self.running(mention.file, mention.around);
+        let mut known = self.reading.borrow_mut();
+        let mut reading_it: Option<BTreeSet<&str>> = None;
+        for &variable in &mention.held_by {
+            let services = known
+                .entry(variable)
+                .or_insert_with(|| reading(self, self.readers, variable));
+            if let Some(services) = services {
+                reading_it.get_or_insert_default().extend(services.iter());
+            }
+        }
+        if let Some(reading) = reading_it {
+            running.retain(|service| reading.contains(&*service.name));
+        }
+        running
+    }
+
+    /// Returns the services of a fact: those that run the code around its call, and the files where its text becomes constant.
+    pub(super) fn services(&self, text: &Text, call: u32, around: Around) -> Vec<&'a Service> {
+        let mut running = self.running(call, around);
         if running.is_empty() {
             // Of programs that share a folder none is known to run it.
-            running = self.running(call, None);
+            let around = Around {
+                function: None,
+                ..around
+            };
+            running = self.running(call, around);
             running.retain(|service| service.entries.is_empty());
         }
         for file in text.files().filter(|file| *file != call) {
@@ -168,12 +203,21 @@ impl<'a> Wired<'a> {
 
     /// Returns the services around a file that run tasks.
     pub(super) fn workers(&self, file: u32) -> Vec<&'a Service> {
+        self.around(file, |service| service.is_worker)
+    }
+
+    /// Returns the services around a file that publish tasks at their times.
+    pub(super) fn schedulers(&self, file: u32) -> Vec<&'a Service> {
+        self.around(file, |service| service.is_scheduler)
+    }
+
+    fn around(&self, file: u32, has: impl Fn(&Service) -> bool) -> Vec<&'a Service> {
         let path = self.path(file);
         let services = self.facts.services.list.iter();
-        let workers = services.filter(|service| {
-            service.is_worker && service.paths.iter().any(|folder| is_below(path, folder))
+        let around = services.filter(|service| {
+            has(service) && service.paths.iter().any(|folder| is_below(path, folder))
         });
-        workers.collect()
+        around.collect()
     }
 
     /// Returns the id of a symbol that is a node.

@@ -10,8 +10,8 @@ use crate::builder::GraphBuilder;
 use crate::facts::DocumentAt;
 use crate::graph::{NodeData, Relation};
 use crate::ids::service_id;
-use crate::services::Service;
-use crate::wires::{BoundFact, EventFact, Text};
+use crate::services::{Service, parent};
+use crate::wires::{BoundFact, CallAt, EventFact, Text};
 
 /// What services do with a channel.
 #[derive(Default)]
@@ -77,11 +77,24 @@ struct Bindings<'a>(BTreeMap<(&'a str, String), BTreeSet<String>>);
 impl<'a> Bindings<'a> {
     fn of(wired: &Wired<'_>, bound: &'a [BoundFact]) -> Bindings<'a> {
         let mut bindings: BTreeMap<(&str, String), BTreeSet<String>> = BTreeMap::new();
-        for fact in bound {
+        let binding = |fact: &BoundFact| {
             let mut services = wired.services(&fact.to, fact.file, fact.origin);
             let of_from = wired.services(&fact.from, fact.file, fact.origin);
             services.retain(|service| of_from.iter().any(|other| other.name == service.name));
-            for service in services {
+            services
+        };
+        let mut defaults = Defaults::default();
+        for fact in bound {
+            for service in binding(fact) {
+                defaults.add(wired, &service.name, fact.of_field, &[&fact.from, &fact.to]);
+            }
+        }
+        for fact in bound {
+            for service in binding(fact) {
+                let texts = [&fact.from, &fact.to];
+                if defaults.are_replaced(wired, &service.name, fact.of_field, &texts) {
+                    continue;
+                }
                 let value = |name: &str| wired.variable(&service.name, name);
                 let ends = (fact.from.known(&value), fact.to.known(&value));
                 if let (Some(from), Some(to)) = ends
@@ -96,6 +109,52 @@ impl<'a> Bindings<'a> {
     }
 }
 
+/// The fields whose values services set: what the package of the call gives them is a default then.
+///
+/// ```go
+/// func New() *Sender                    { return &Sender{topic: "orders"} }         // package queue
+/// func Topic(name string) func(*Sender) { return func(s *Sender) { s.topic = name } }
+/// queue.New().With(queue.Topic("mail"))                                            // package main: never "orders"
+/// ```
+#[derive(Default)]
+struct Defaults(BTreeSet<(String, (CallAt, CallAt))>);
+
+impl Defaults {
+    /// Notes that texts are the value of a field for a service, if none of them is its default.
+    fn add(
+        &mut self,
+        wired: &Wired<'_>,
+        service: &str,
+        of_field: Option<(CallAt, CallAt)>,
+        texts: &[&Text],
+    ) {
+        if let Some(of_field) = of_field.filter(|(call, _)| !has_default(wired, *call, texts)) {
+            self.0.insert((service.to_owned(), of_field));
+        }
+    }
+
+    /// Returns whether one of several texts is the default of a field to which a service gives another value.
+    fn are_replaced(
+        &self,
+        wired: &Wired<'_>,
+        service: &str,
+        of_field: Option<(CallAt, CallAt)>,
+        texts: &[&Text],
+    ) -> bool {
+        of_field.is_some_and(|of_field| {
+            self.0.contains(&(service.to_owned(), of_field))
+                && has_default(wired, of_field.0, texts)
+        })
+    }
+}
+
+/// Returns whether a text becomes constant in the folder of a call.
+fn has_default(wired: &Wired<'_>, call: CallAt, texts: &[&Text]) -> bool {
+    let folder = parent(wired.path(call.0));
+    let mut files = texts.iter().flat_map(|text| text.files());
+    files.any(|file| parent(wired.path(file)) == folder)
+}
+
 /// Adds what the code does with channels. A channel that two systems have is two events.
 fn add_facts<'a>(
     channels: &mut BTreeMap<String, Channel<'a>>,
@@ -105,11 +164,26 @@ fn add_facts<'a>(
 ) {
     let mut read: Vec<(String, &EventFact, String)> = Vec::new();
     let mut systems: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut defaults = Defaults::default();
+    for event in events.iter().filter(|event| event.of_field.is_some()) {
+        for service in wired.services(&event.channel, event.file, event.origin) {
+            if !known_texts(wired, service, &event.channel).is_empty() {
+                defaults.add(wired, &service.name, event.of_field, &[&event.channel]);
+            }
+        }
+    }
     for event in events {
         let consuming = event.is_task.then(|| wired.workers(event.file));
         let consuming = consuming.filter(|workers| !workers.is_empty() && !event.is_publish);
+        let scheduling = event.is_scheduled.then(|| wired.schedulers(event.file));
+        let scheduling = scheduling.filter(|schedulers| !schedulers.is_empty());
+        let consuming = consuming.or(scheduling);
         let running = || wired.services(&event.channel, event.file, event.origin);
         for service in consuming.unwrap_or_else(running) {
+            let texts = [&event.channel];
+            if defaults.are_replaced(wired, &service.name, event.of_field, &texts) {
+                continue;
+            }
             for address in known_texts(wired, service, &event.channel) {
                 let last = address.rsplit(['/', ':']).next();
                 let address = match last.filter(|_| event.is_last) {
@@ -128,6 +202,9 @@ fn add_facts<'a>(
             }
         }
     }
+    let consumed = read.iter().filter(|(_, event, _)| !event.is_publish);
+    let consumed: BTreeSet<String> = consumed.map(|(address, ..)| address.clone()).collect();
+    read.retain(|(address, event, _)| !event.is_scheduled || consumed.contains(address));
     for (address, event, service) in read {
         let is_shared = systems
             .get(&address)

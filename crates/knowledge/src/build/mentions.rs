@@ -9,7 +9,7 @@ use crate::wires::MentionFact;
 /// Adds the services whose addresses the code of another mentions.
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[MentionFact]) {
     for mention in mentions {
-        for from in wired.running(mention.file, mention.around) {
+        for from in wired.mentioning(mention) {
             let deployed = wired.values(&from.name, &mention.variable);
             let (evidence, values) = match &*deployed {
                 [] => ("address", mention.text.as_deref().into_iter().collect()),

@@ -12,9 +12,17 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::code::{Code, CodeEdgeType, CodeSymbol};
+use super::idle::Idle;
+use crate::code::{Code, CodeEdge, CodeEdgeType, CodeSymbol};
 use crate::facts::Facts;
 use crate::services::{EntryFiles, Service, is_below, parent};
+use crate::wires::Commands;
+
+/// The packages that packages import.
+type Imports<'a> = FxHashMap<&'a str, FxHashSet<&'a str>>;
+
+/// The units that units use, by number.
+type Uses = FxHashMap<u32, FxHashSet<u32>>;
 
 /// What runs the code of the workspace.
 pub(super) struct Reach<'a> {
@@ -33,17 +41,19 @@ struct ServiceReach<'a> {
     own: FxHashSet<&'a str>,
     /// The declarations that it uses, by the number of their unit.
     units: FxHashSet<u32>,
+    /// What of its program does not run: commands that its own does not name.
+    idle: Option<Idle>,
 }
 
 impl<'a> Reach<'a> {
     /// `handling` are the functions that handle endpoints of contracts.
-    pub(super) fn new(facts: &'a Facts, handling: &[u32]) -> Reach<'a> {
+    pub(super) fn new(facts: &'a Facts, handling: &[u32], commands: &Commands) -> Reach<'a> {
         let code = &*facts.code;
         let files = code.files.iter().filter(|file| !file.is_test);
         let packages = files.map(|file| (&*file.path, &*file.package)).collect();
-        let imports = imports(code);
+        let imports = imports(code, &|_| false);
         let units = units(code);
-        let uses = uses(code, &units);
+        let uses = uses(code, &units, None);
         let mains = mains(code);
         let services = facts.services.list.iter().map(|service| {
             let around = packages_around(facts, service);
@@ -55,9 +65,16 @@ impl<'a> Reach<'a> {
             let loaded = loaded_handlers(facts, service, handling);
             let of_loaded = loaded.iter().filter_map(|&number| code.symbol(number));
             roots.extend(of_loaded.map(|symbol| &*symbol.package));
-            let packages = closure(roots.into_iter(), |package| {
-                imports.get(package).into_iter().flatten().copied()
-            });
+            let imported = |roots: &[&'a str], imports: &Imports<'a>| {
+                closure(roots.iter().copied(), |package| {
+                    imports.get(package).into_iter().flatten().copied()
+                })
+            };
+            let mut packages = imported(&roots, &imports);
+            let idle = Idle::of(code, &packages, service, commands);
+            if let Some(idle) = &idle {
+                packages = imported(&roots, &self::imports(code, &|edge| idle.has(edge)));
+            }
             let own = around.into_iter().filter(|one| packages.contains(one));
             let own: FxHashSet<&str> = own.collect();
             let roots = (0..).zip(&code.symbols).filter(|(_, symbol)| {
@@ -65,21 +82,52 @@ impl<'a> Reach<'a> {
                     || packages.contains(&*symbol.package) && runs_with_its_package(symbol)
             });
             let roots = roots.map(|(number, _)| number).chain(loaded);
-            let roots = roots.filter_map(|number| units.get(number as usize).copied());
+            let unit = |number: u32| units.get(number as usize).copied();
+            let roots: Vec<u32> = roots.filter_map(unit).collect();
             // A function that is given others may run those of other programs: what is not imported is not run.
             let is_imported = |unit: &u32| {
                 let symbol = code.symbol(*unit);
                 symbol.is_some_and(|symbol| packages.contains(&*symbol.package))
             };
-            let units = closure(roots, |unit| {
-                let used = uses.get(&unit).into_iter().flatten().copied();
-                used.filter(is_imported)
-            });
+            let used_from = |roots: Vec<u32>, uses: &Uses| {
+                closure(roots.into_iter(), |unit| {
+                    let used = uses.get(&unit).into_iter().flatten().copied();
+                    used.filter(is_imported)
+                })
+            };
+            let units = match &idle {
+                None => used_from(roots, &uses),
+                Some(idle) => {
+                    let sure = self::uses(code, &units, Some((idle, None)));
+                    let runs = |unit: &u32| {
+                        let symbol = code.symbol(*unit);
+                        symbol.is_some_and(|one| runs_with_its_package(one) || one.is_main())
+                    };
+                    let begins = roots.iter().copied().filter(runs);
+                    let begins: Vec<u32> = begins.chain(idle.running.iter().copied()).collect();
+                    let run = used_from(begins.clone(), &sure);
+                    let others = used_from(idle.begins(code, &units), &sure);
+                    let packages_of = |units: &FxHashSet<u32>| {
+                        let symbols = units.iter().filter_map(|unit| code.symbol(*unit));
+                        let code = symbols.filter(|symbol| !runs_with_its_package(symbol));
+                        code.map(|symbol| &*symbol.package).collect()
+                    };
+                    let of_run: FxHashSet<&str> = packages_of(&run);
+                    let mut of_others: FxHashSet<&str> = packages_of(&others);
+                    of_others.retain(|package| !of_run.contains(package));
+                    let uses = self::uses(code, &units, Some((idle, Some(&of_others))));
+                    let run = used_from(begins, &uses);
+                    let is_run = |unit: &u32| run.contains(unit) || !others.contains(unit);
+                    let roots = roots.into_iter().filter(is_run);
+                    used_from(roots.chain(run.iter().copied()).collect(), &uses)
+                }
+            };
             ServiceReach {
                 service,
                 packages,
                 own,
                 units,
+                idle,
             }
         });
         let mut services: Vec<ServiceReach<'a>> = services.collect();
@@ -98,12 +146,34 @@ impl<'a> Reach<'a> {
             return Vec::new();
         };
         let unit = symbol.and_then(|symbol| self.units.get(symbol as usize));
-        let running = self.services.iter().filter(|one| {
-            one.own.contains(package)
-                || one.packages.contains(package)
-                    && unit.is_none_or(|unit| one.units.contains(unit))
+        let running = self.services.iter().filter(|one| match &one.idle {
+            None => {
+                one.own.contains(package)
+                    || one.packages.contains(package)
+                        && unit.is_none_or(|unit| one.units.contains(unit))
+            }
+            Some(_) => {
+                let is_run = |unit: &u32| one.units.contains(unit);
+                one.packages.contains(package)
+                    && unit.map_or_else(|| self.has_used(one, path), is_run)
+            }
         });
         running.map(|one| one.service).collect()
+    }
+
+    /// Returns whether a file has a declaration that a service uses, or one that runs with its package.
+    fn has_used(&self, one: &ServiceReach<'_>, path: &str) -> bool {
+        let symbols = self.units.iter().zip(&self.code.symbols);
+        let mut declared = symbols.filter(|(_, symbol)| &*symbol.file == path);
+        declared.any(|(unit, symbol)| one.units.contains(unit) || runs_with_its_package(symbol))
+    }
+
+    /// Returns whether a service runs a command of its program, if it has it.
+    pub(super) fn runs_command(&self, service: &Service, command: Option<u32>) -> bool {
+        let mut services = self.services.iter();
+        let of = services.find(|one| one.service.name == service.name);
+        let idle = of.and_then(|of| of.idle.as_ref());
+        idle.is_none_or(|idle| command.is_none_or(|command| !idle.commands.contains(&command)))
     }
 
     /// Returns the services that run a declaration.
@@ -214,11 +284,12 @@ fn closure<T: Copy + Eq + std::hash::Hash, I: Iterator<Item = T>>(
     reached
 }
 
-/// Returns the packages that packages import. A module runs the packages around it first (Python, Import system).
-fn imports(code: &Code) -> FxHashMap<&str, FxHashSet<&str>> {
-    let mut imports: FxHashMap<&str, FxHashSet<&str>> = FxHashMap::default();
+/// Returns the packages that packages import, without imports that do not run. A module runs the packages around it first
+/// (Python, Import system).
+fn imports<'a>(code: &'a Code, is_idle: &dyn Fn(&CodeEdge) -> bool) -> Imports<'a> {
+    let mut imports = Imports::default();
     for edge in &code.edges {
-        if edge.edge_type != CodeEdgeType::Imports || edge.is_test {
+        if edge.edge_type != CodeEdgeType::Imports || edge.is_test || is_idle(edge) {
             continue;
         }
         let (Some(from), Some(to)) = (code.symbol(edge.from), code.symbol(edge.to)) else {
@@ -267,9 +338,13 @@ fn units(code: &Code) -> Vec<u32> {
     units.collect()
 }
 
-/// Returns what units use, by number.
-fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
-    let mut uses: FxHashMap<u32, FxHashSet<u32>> = FxHashMap::default();
+/// The packages that only commands reach which a service does not run.
+type IdlePackages<'p> = FxHashSet<&'p str>;
+
+/// Returns what units use, by number, without what does not run: of calls that may run a method of several types those of idle
+/// packages are none; without such packages none of them counts.
+fn uses(code: &Code, units: &[u32], idle: Option<(&Idle, Option<&IdlePackages<'_>>)>) -> Uses {
+    let mut uses = Uses::default();
     // A call of a method of a class may run those of the classes below it that are used: that it is one of several is no use.
     let is_of_class = |number: u32| {
         let unit = units.get(number as usize);
@@ -284,7 +359,19 @@ fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
                 matches!(edge_type, CodeEdgeType::Inherits | CodeEdgeType::References)
             }
         };
-        !edge.is_test && is_use
+        let runs = |(idle, packages): (&Idle, Option<&IdlePackages<'_>>)| {
+            let is_of_type = units.get(edge.to as usize) != Some(&edge.to);
+            let is_open = edge.is_possible && is_of_type;
+            let is_in_idle = || match (packages, code.symbol(edge.to)) {
+                (Some(packages), Some(to)) => packages.contains(&*to.package),
+                _ => true,
+            };
+            let is_reference = edge.edge_type == CodeEdgeType::References;
+            !idle.leaves_out(code, edge)
+                && !(is_open && is_in_idle())
+                && !(is_reference && idle.is_handler(edge.to))
+        };
+        !edge.is_test && is_use && idle.is_none_or(runs)
     });
     let calls = calls.map(|edge| (edge.from, edge.to));
     for (from, to) in calls {
@@ -296,7 +383,7 @@ fn uses(code: &Code, units: &[u32]) -> FxHashMap<u32, FxHashSet<u32>> {
 }
 
 /// Returns whether a declaration is run as soon as its package is: code outside of functions, `init`.
-fn runs_with_its_package(symbol: &CodeSymbol) -> bool {
+pub(super) fn runs_with_its_package(symbol: &CodeSymbol) -> bool {
     let is_in_package = symbol.container == symbol.package;
     match &*symbol.kind {
         "function" => is_in_package && symbol.name == "init",

@@ -8,14 +8,15 @@ use crate::builder::GraphBuilder;
 use crate::facts::Facts;
 use crate::graph::Relation;
 use crate::ids::service_id;
+use crate::wires::MentionFact;
 
 /// Folders of code that services share: what they import there is no call between them.
 const SHARED_FOLDERS: [&str; 5] = ["shared", "common", "utils", "lib", "helpers"];
 
 /// Adds the calls. A service does not call itself.
-pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>) {
+pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[MentionFact]) {
     add_imports(graph, wired);
-    add_addresses(graph, wired.facts);
+    add_addresses(graph, wired, mentions);
 }
 
 pub(super) fn add_call(
@@ -89,8 +90,19 @@ fn with_programs(facts: &Facts) -> BTreeSet<&str> {
     of_mains.chain(of_commands).collect()
 }
 
-/// Adds the services whose host is in a variable that a deployment gives another, or in the arguments of its command.
-fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
+/// Adds the services whose host is in a variable that a deployment gives another, or in the arguments of its command. A variable
+/// that code reads counts for the services that run that code; one that none reads may be a library's.
+fn add_addresses(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[MentionFact]) {
+    let facts = wired.facts;
+    let mut readers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for mention in mentions.iter().filter(|one| !one.variable.is_empty()) {
+        let services = wired.mentioning(mention).into_iter();
+        let of_variable = readers.entry(&mention.variable).or_default();
+        of_variable.extend(services.map(|service| &*service.name));
+    }
+    // Code that no service is known to run may be any one's, and a library reads what it reads.
+    let of_libraries = wired.variables_of_libraries();
+    readers.retain(|name, services| !services.is_empty() && !of_libraries.contains(name));
     let sets = ValueSets::of(facts);
     let with_code: BTreeSet<&str> = facts
         .code
@@ -110,6 +122,11 @@ fn add_addresses(graph: &mut GraphBuilder, facts: &Facts) {
         let mut shared = shared.map(String::as_str);
         let is_of_several = has_code || shared.any(|name| several.contains(name));
         let variables = variables.filter(|one| !(is_of_several && one.is_shared));
+        let is_read = |name: &str| {
+            let services = readers.get(name).filter(|_| has_code);
+            services.is_none_or(|services| services.contains(&*from.name))
+        };
+        let variables = variables.filter(|one| is_read(one.name));
         let variables = variables.map(|one| (one.name, one.value));
         let arguments = deployed.command.iter().map(|word| ("", &**word));
         for (name, text) in variables.chain(arguments) {

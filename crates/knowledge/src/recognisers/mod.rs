@@ -11,9 +11,9 @@
 //!
 //! The verbs are `router` (makes a router), `route` (registers a handler), `refine` (completes a route in a later link of
 //! the chain), `mount` (puts a router below another), `publish`, `consume` (an event), `serve` (registers the server of
-//! rpcs) and `request` (calls another service). Three kinds of rows are no wires: `text` says what a function makes of
-//! texts, `setting` gives a setting its value without a document, `result` what a function of a library returns whose
-//! source is not loaded.
+//! rpcs) and `request` (calls another service). Four kinds of rows are no wires: `text` says what a function makes of
+//! texts, `setting` gives a setting its value without a document, `command` declares a command of a program, `result` what a
+//! function of a library returns whose source is not loaded.
 //!
 //! The rows of the crate are in `rows.toml`; settings add more of the same form (`[[knowledge.recogniser]]`).
 
@@ -43,6 +43,8 @@ pub struct Recogniser {
     pub decorator: Option<String>,
     /// The field of an object that is written with its fields.
     pub key: Option<String>,
+    /// The keys that a map is written with, where the row is of the value of the first.
+    pub entry: Vec<String>,
     /// The types that functions of a library return, by function.
     pub result: BTreeMap<String, String>,
     /// Makes a router.
@@ -63,8 +65,21 @@ pub struct Recogniser {
     pub(crate) request: Option<Request>,
     /// Gives a setting a value that documents can replace.
     pub(crate) setting: Option<SettingOf>,
+    /// Declares a command of a program.
+    pub(crate) command: Option<CommandOf>,
     /// Makes a text.
     pub(crate) text: Option<TextOf>,
+}
+
+/// The verb `command`: what a program runs where the words of its command line have a name. It is the decorated function, or
+/// the functions among the fields of the object whose field the row names.
+#[derive(Clone, PartialEq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct CommandOf {
+    /// The name, with words behind it; without one it is that of the decorated function, with hyphens.
+    pub(crate) name: Option<Argument>,
+    /// The type that a decorator makes of a function that is no command, but has some.
+    pub(crate) group: Option<String>,
 }
 
 /// The verb `router`.
@@ -143,6 +158,8 @@ pub(crate) struct Event {
     pub(crate) system: String,
     /// Whether the channel is the last part of an address: a URL, an ARN, a resource's path.
     pub(crate) last: bool,
+    /// Whether a scheduler publishes it: only what something consumes is an event then.
+    pub(crate) scheduled: bool,
     /// The type that a decorator makes of a function: what calls its methods publishes the event that the function is.
     pub(crate) task: Option<String>,
 }
@@ -197,6 +214,8 @@ pub(crate) struct TextOf {
     pub(crate) default: Option<Argument>,
     /// The key of a setting, with dots between its parts.
     pub(crate) setting: Option<Argument>,
+    /// Whether it is a word of the command line, or a list of them.
+    pub(crate) word: bool,
     /// The member of what a function makes that is the text; without one it is all of it.
     pub(crate) member: Option<String>,
 }
@@ -240,6 +259,7 @@ impl Recogniser {
     pub fn mistake(&self) -> Option<String> {
         let keys = [&self.call, &self.decorator, &self.key];
         let named = keys.iter().filter(|key| key.is_some()).count();
+        let named = named + usize::from(!self.entry.is_empty());
         let verbs = [
             self.router.is_some(),
             self.route.is_some(),
@@ -250,18 +270,19 @@ impl Recogniser {
             self.serve.is_some(),
             self.request.is_some(),
             self.setting.is_some(),
+            self.command.is_some(),
             self.text.is_some(),
         ];
         let says = verbs.iter().any(|says| *says);
         match (named, says, self.result.is_empty()) {
             (0, false, false) => None,
             (1, true, _) => None,
-            (0, ..) => Some("name what it recognises: `call`, `decorator` or `key`".to_owned()),
+            (0, ..) => Some("name what it recognises: `call`, `decorator`, `key` or `entry`".to_owned()),
             (1, ..) => Some(
-                "say what it does: `router`, `route`, `refine`, `mount`, `publish`, `consume`, `serve`, `request`, `setting` or `text`"
+                "say what it does: `router`, `route`, `refine`, `mount`, `publish`, `consume`, `serve`, `request`, `setting`, `command` or `text`"
                     .to_owned(),
             ),
-            _ => Some("one of `call`, `decorator` and `key`, not several".to_owned()),
+            _ => Some("one of `call`, `decorator`, `key` and `entry`, not several".to_owned()),
         }
     }
 

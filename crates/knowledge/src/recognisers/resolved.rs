@@ -27,8 +27,8 @@ pub(crate) struct Resolved {
     results: FxHashMap<(Lang, String), String>,
     /// The types that rows name members of, by language and path.
     classes: FxHashSet<(Lang, String)>,
-    /// The last names of all paths.
-    names: FxHashSet<NameId>,
+    /// The last names of all paths, by language.
+    names: FxHashSet<(Lang, NameId)>,
 }
 
 impl Resolved {
@@ -53,7 +53,7 @@ impl Resolved {
             for path in row.paths() {
                 let last = path.rsplit('.').next().unwrap_or(&path);
                 let name = shared.names.intern(last);
-                resolved.names.insert(name);
+                resolved.names.insert((lang, name));
                 let found = Match {
                     row: number,
                     name,
@@ -115,13 +115,13 @@ impl Resolved {
         self.classes.contains(&(lang, without_version(path)))
     }
 
-    /// Returns whether the last name of a path is this.
-    pub(crate) fn has_name(&self, name: NameId) -> bool {
-        self.names.contains(&name)
+    /// Returns whether the last name of a path of a language is this.
+    pub(crate) fn has_name(&self, lang: Lang, name: NameId) -> bool {
+        self.names.contains(&(lang, name))
     }
 
-    /// Returns the last names of all paths.
-    pub(crate) fn names(&self) -> impl Iterator<Item = NameId> + '_ {
+    /// Returns the last names of all paths, by language.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (Lang, NameId)> + '_ {
         self.names.iter().copied()
     }
 }

@@ -1,11 +1,11 @@
 //! The files that a command begins a program with: `python jobs/run.py`, `gunicorn app.wsgi:app`, `celery -A tasks worker`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::is_below;
+use super::{DeploymentAt, Services, is_below};
 use crate::code::Code;
 
 /// The names of files that run.
@@ -71,11 +71,21 @@ pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet
 
 /// Returns whether a command runs the tasks of a queue (Celery, Command Line Interface).
 pub(super) fn runs_tasks(command: &[String]) -> bool {
+    behind_celery(command, &["worker"])
+}
+
+/// Returns whether a command publishes tasks at their times (Celery, Periodic Tasks: by itself, or within a worker).
+pub(super) fn schedules_tasks(command: &[String]) -> bool {
+    behind_celery(command, &["beat", "-B", "--beat"])
+}
+
+/// Returns whether a command of Celery has one of some words.
+fn behind_celery(command: &[String], wanted: &[&str]) -> bool {
     let words: Vec<&str> = command.iter().flat_map(|word| words(word)).collect();
     let is_celery = |word: &&str| word.rsplit('/').next() == Some("celery");
     let celery = words.iter().position(is_celery);
     let behind = celery.and_then(|celery| words.get(celery..));
-    behind.is_some_and(|behind| behind.contains(&"worker"))
+    behind.is_some_and(|behind| behind.iter().any(|word| wanted.contains(word)))
 }
 
 /// Returns whether a command gives a server the module of an application: `gunicorn shop.wsgi:app`.
@@ -85,6 +95,33 @@ pub(super) fn names_application(command: &[String]) -> bool {
         let parts = word.split_once(':');
         parts.is_some_and(|(module, attribute)| is_name(module) && is_name(attribute))
     })
+}
+
+/// Returns the words of commands that may name what runs: those that are no options.
+pub(super) fn words_of<'a>(
+    commands: impl IntoIterator<Item = &'a String>,
+) -> impl Iterator<Item = String> {
+    let words = commands.into_iter().flat_map(|word| words(word));
+    let words = words.filter(|word| !word.starts_with('-'));
+    words.map(str::to_owned)
+}
+
+/// Gives services the words of the commands that they are deployed with; without any they keep those of their images.
+pub(super) fn add_words(services: &mut Services, deployments: &[DeploymentAt]) {
+    let mut deployed: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for one in deployments.iter().flat_map(|(_, one)| &one.services) {
+        let service = Some(&*one.name).filter(|name| !name.is_empty());
+        if let Some(service) = service.and_then(|name| services.of_host(name)) {
+            let words = deployed.entry(service.name.clone()).or_default();
+            words.extend(words_of(&one.command));
+        }
+    }
+    for service in &mut services.list {
+        let words = deployed.remove(&service.name).unwrap_or_default();
+        if !words.is_empty() {
+            service.words = words;
+        }
+    }
 }
 
 /// Returns the words of a text that a shell may run.

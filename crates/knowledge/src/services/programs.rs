@@ -53,7 +53,7 @@ impl Finder<'_> {
         Programs(programs)
     }
 
-    /// Returns the folder that an image is built from, by its name.
+    /// Returns the folder that an image is built from, by its name: in small letters (Docker, docker image tag).
     fn built_folder(&self, image: &str) -> Option<&str> {
         let is_named = |folder: &str, found: &[Found]| {
             let name = if folder.is_empty() {
@@ -61,7 +61,9 @@ impl Finder<'_> {
             } else {
                 name_of(folder)
             };
-            name == image || found.iter().any(|one| one.service.name == image)
+            let mut services = found.iter();
+            name.to_lowercase() == image
+                || services.any(|one| one.service.name.to_lowercase() == image)
         };
         let mut folders = self.by_folder.iter();
         let named = folders.find(|(folder, found)| is_named(folder, found));

@@ -1,11 +1,9 @@
 //! Generated clients of rpcs, with the address of the connection that they are made with:
 //! `NewOrdersClient(conn)`, `OrdersStub(channel)`.
 
-use codeweft_db::SymbolId;
-
 use super::facts::Composer;
 use super::text::Text;
-use super::value::{Abstract, CallAt, Site};
+use super::value::{Abstract, Around, CallAt, Site};
 
 /// A client that is made.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,9 +11,9 @@ pub(crate) struct ClientFact {
     /// The service of the rpcs, without its package.
     pub(crate) service: String,
     pub(crate) address: Text,
-    /// The file, by number, and the function that makes it.
+    /// The file, by number, and the code that makes it.
     pub(crate) file: u32,
-    pub(crate) around: Option<SymbolId>,
+    pub(crate) around: Around,
 }
 
 /// Returns the service whose client a generated declaration makes, without its package.

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use codeweft_db::{Db as _, File, FileWires, Language, NameId, RootDb, SymbolId, file_identifiers};
 
+use rustc_hash::FxHashSet;
+
 use super::facts::{WireFacts, facts};
 use super::program::{Program, wires_of};
 
@@ -75,6 +77,8 @@ impl EvaluatedWires {
     }
 
     fn has_files_of(&self, db: &RootDb) -> bool {
+        let commands = self.facts.commands.list.iter();
+        let with_lines: FxHashSet<&str> = commands.map(|command| &*command.path).collect();
         self.files.iter().all(|known| {
             db.unwind_if_cancelled();
             if Arc::ptr_eq(known.file.text(db), &known.text) {
@@ -84,7 +88,9 @@ impl EvaluatedWires {
                     None => true,
                 };
             }
-            mentioned(db, known.file, &self.names) == known.mentioned
+            // Commands have lines of their files.
+            !with_lines.contains(&**known.file.path(db))
+                && mentioned(db, known.file, &self.names) == known.mentioned
                 && known.wires.as_ref().is_none_or(|wires| {
                     is_same(&wires_of(db, known.language, known.file), wires)
                 })

@@ -1,13 +1,13 @@
 //! Events and requests.
 
-use codeweft_db::{SymbolId, ValueId, WireValue};
+use codeweft_db::{SymbolClass, SymbolId, ValueId, WireValue};
 
 use super::arguments::CallSite;
 use super::facts::Composer;
 use super::facts::{BoundFact, EventFact, RequestFact, WireFacts};
 use super::handlers::RouteHandler;
 use super::text::{Part, Text};
-use super::value::{Abstract, CallAt, Site};
+use super::value::{Abstract, Around, CallAt, Site};
 use crate::recognisers::{Argument, Event, Match, One, Recogniser, Request};
 
 impl Composer<'_> {
@@ -49,6 +49,9 @@ impl Composer<'_> {
                 }
             }
         }
+        let of_field = event.channel.as_ref();
+        let of_field = of_field.filter(|channel| self.names_field(site, channel));
+        let of_field = of_field.map(|_| (site.at, origin));
         for channel in channels.into_iter().filter(|channel| !channel.is_hole()) {
             events.push(EventFact {
                 is_publish,
@@ -56,7 +59,9 @@ impl Composer<'_> {
                 channel,
                 is_last: event.last,
                 is_task: event.task.is_some(),
+                is_scheduled: event.scheduled,
                 around: self.around(file, call.function),
+                of_field,
                 origin: self.around_call(origin),
                 handler: handlers.first().copied(),
                 file: origin.0,
@@ -64,6 +69,23 @@ impl Composer<'_> {
                 is_assumed: of.is_assumed,
             });
         }
+    }
+
+    /// Returns whether an argument is a field of an object.
+    fn names_field(&self, site: &CallSite, argument: &Argument) -> bool {
+        let mut values = argument.0.iter().flat_map(|one| match one {
+            One::Joined(several) => {
+                let values = several.iter().map(|one| self.one_argument(site, one));
+                values.flatten().collect()
+            }
+            one => self.one_argument(site, one),
+        });
+        values.any(|value| match self.value(site.file(), value) {
+            WireValue::Member { symbol, .. } => {
+                symbol.is_some_and(|symbol| self.class(symbol) == SymbolClass::Field)
+            }
+            _ => false,
+        })
     }
 
     /// Returns the arguments of a call that say the channel of an event.
@@ -86,6 +108,9 @@ impl Composer<'_> {
         from: &Argument,
     ) {
         let channels = event.channel.as_ref();
+        let mut arguments = channels.into_iter().chain([from]);
+        let of_field = arguments.any(|argument| self.names_field(site, argument));
+        let of_field = of_field.then_some((site.at, origin));
         let channels = channels.map(|channel| self.argument_texts(site, channel));
         for to in channels.into_iter().flatten() {
             for from in self.argument_texts(site, from) {
@@ -93,6 +118,7 @@ impl Composer<'_> {
                     system: event.system.clone(),
                     from,
                     to: to.clone(),
+                    of_field,
                     file: origin.0,
                     origin: self.around_call(origin),
                 });
@@ -112,9 +138,14 @@ impl Composer<'_> {
         Some(Text::literal(id, decorator.0))
     }
 
-    /// Returns the function with a name around a call.
-    pub(super) fn around_call(&self, at: CallAt) -> Option<SymbolId> {
-        self.around(at.0, self.call(at)?.function)
+    /// Returns the code around a call.
+    pub(super) fn around_call(&self, at: CallAt) -> Around {
+        Around {
+            function: self
+                .call(at)
+                .and_then(|call| self.around(at.0, call.function)),
+            command: self.commands.of_call(at),
+        }
     }
 
     /// Returns the function with a name around the code of a function.
@@ -128,22 +159,13 @@ impl Composer<'_> {
     /// Adds the events of objects that are written with their fields.
     pub(super) fn add_keys(&self, facts: &mut WireFacts, file: u32) {
         let loaded = self.loaded(file);
-        let Some(lang) = self.file(file).map(|source| source.lang) else {
-            return;
-        };
         for value in &loaded.wires.values {
             let WireValue::Object { class, fields } = value else {
                 continue;
             };
             for (name, symbol, value) in fields {
-                let rows = match (symbol, loaded.wires.value(*class)) {
-                    (Some(symbol), _) => self.resolved.of_symbol(*symbol),
-                    (None, WireValue::Absent(class)) => {
-                        let path = format!("{class}.{}", self.name(*name));
-                        self.resolved.of_path(lang, &path)
-                    }
-                    _ => &[],
-                };
+                let class = loaded.wires.value(*class);
+                let rows = self.rows_of_field(file, class, (*name, *symbol));
                 for of in rows {
                     let Some(row) = self.row(*of).filter(|row| row.key.is_some()) else {
                         continue;
@@ -167,8 +189,13 @@ impl Composer<'_> {
                                 channel,
                                 is_last: event.last,
                                 is_task: false,
+                                is_scheduled: event.scheduled,
                                 around: self.around(file, 0),
-                                origin: self.around(file, 0),
+                                of_field: None,
+                                origin: Around {
+                                    function: self.around(file, 0),
+                                    command: None,
+                                },
                                 handler: None,
                                 file,
                                 call: None,
@@ -176,6 +203,53 @@ impl Composer<'_> {
                             });
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Adds the events of maps that are written out.
+    pub(super) fn add_entries(&self, events: &mut Vec<EventFact>, file: u32) {
+        let lang = self.file(file).map(|source| source.lang.spec().wire_name);
+        let rows = self.resolved.rows.iter().filter(|row| {
+            !row.entry.is_empty() && row.publish.is_some() && Some(&*row.language) == lang
+        });
+        let rows: Vec<&Recogniser> = rows.collect();
+        let loaded = self.loaded(file);
+        for value in loaded.wires.values.iter().filter(|_| !rows.is_empty()) {
+            let WireValue::Pairs(pairs) = value else {
+                continue;
+            };
+            let value_of = |key: &String| {
+                let mut pairs = pairs.iter();
+                let is_key = |of: ValueId| matches!(loaded.wires.value(of), WireValue::Text(text) if **text == **key);
+                pairs.find_map(|(of, value)| is_key(*of).then_some(*value))
+            };
+            for row in &rows {
+                let values: Option<Vec<ValueId>> = row.entry.iter().map(value_of).collect();
+                let value = values.and_then(|values| values.first().copied());
+                let (Some(value), Some(event)) = (value, &row.publish) else {
+                    continue;
+                };
+                for channel in self.listed_texts(file, value, &None) {
+                    if channel.is_hole() {
+                        continue;
+                    }
+                    events.push(EventFact {
+                        is_publish: true,
+                        system: event.system.clone(),
+                        channel,
+                        is_last: event.last,
+                        is_task: false,
+                        is_scheduled: event.scheduled,
+                        around: None,
+                        of_field: None,
+                        origin: Around::default(),
+                        handler: None,
+                        file,
+                        call: None,
+                        is_assumed: true,
+                    });
                 }
             }
         }
@@ -194,7 +268,7 @@ impl Composer<'_> {
                 requests.push(RequestFact {
                     method: String::new(),
                     url,
-                    around: None,
+                    around: Around::default(),
                     file,
                     is_connection: true,
                     is_assumed: of.is_assumed,

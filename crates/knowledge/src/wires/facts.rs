@@ -6,15 +6,17 @@ use codeweft_db::{SymbolId, ValueId};
 
 use super::arguments::CallSite;
 use super::clients::ClientFact;
+use super::commands::Commands;
 use super::evaluate::Evaluator;
 use super::handlers::RouteHandler;
 use super::library_rpcs::LibraryRpcFact;
 use super::mentions::MentionFact;
 use super::program::Program;
+use super::readers::Readers;
 use super::routers::{Mounted, Mounts, empty};
 use super::served::ServedFact;
 use super::text::{Part, Text, below, setting_key};
-use super::value::{CallAt, Site};
+use super::value::{Around, CallAt, Site};
 use crate::recognisers::{Argument, Match, Mount, Refine, Route, SettingOf};
 
 /// A route: a handler that is registered for a method and a path.
@@ -42,10 +44,14 @@ pub(crate) struct EventFact {
     pub(crate) is_last: bool,
     /// Whether it is a task, which workers run.
     pub(crate) is_task: bool,
+    /// Whether a scheduler publishes it.
+    pub(crate) is_scheduled: bool,
     /// The function that publishes or consumes it.
     pub(crate) around: Option<SymbolId>,
-    /// The function that calls the one around it that is given its channel; the same without one.
-    pub(crate) origin: Option<SymbolId>,
+    /// Where its channel is a field: its call, and that where the object comes from. Other events of both are of the same field.
+    pub(crate) of_field: Option<(CallAt, CallAt)>,
+    /// The code that calls the function around it that is given its channel; the same without one.
+    pub(crate) origin: Around,
     pub(crate) handler: Option<RouteHandler>,
     /// The file of the origin, and the number of its call; `None` for the file as a whole.
     pub(crate) file: u32,
@@ -58,8 +64,8 @@ pub(crate) struct EventFact {
 pub(crate) struct RequestFact {
     pub(crate) method: String,
     pub(crate) url: Text,
-    /// The function that makes it, or that calls the one around it that is given its address; the file of that.
-    pub(crate) around: Option<SymbolId>,
+    /// The code that makes it, or that calls the function around it that is given its address; the file of that.
+    pub(crate) around: Around,
     pub(crate) file: u32,
     /// Whether it is a connection, over which requests are made elsewhere.
     pub(crate) is_connection: bool,
@@ -78,6 +84,8 @@ pub(crate) struct WireFacts {
     pub(crate) mentions: Vec<MentionFact>,
     pub(crate) bound: Vec<BoundFact>,
     pub(crate) settings: Vec<SettingFact>,
+    pub(crate) commands: Commands,
+    pub(crate) readers: Readers,
 }
 
 /// The value that the code gives a setting for the case that no document does.
@@ -86,9 +94,9 @@ pub(crate) struct SettingFact {
     /// The key, as [`super::text::setting_key`] makes it.
     pub(crate) key: String,
     pub(crate) value: String,
-    /// The file, by number, and the function that gives it.
+    /// The file, by number, and the code that gives it.
     pub(crate) file: u32,
-    pub(crate) origin: Option<SymbolId>,
+    pub(crate) origin: Around,
 }
 
 /// A channel from which a system passes on to another: an exchange with a key, and a queue.
@@ -97,9 +105,11 @@ pub(crate) struct BoundFact {
     pub(crate) system: String,
     pub(crate) from: Text,
     pub(crate) to: Text,
-    /// The file, by number, and the function that binds them.
+    /// See [`EventFact::of_field`].
+    pub(crate) of_field: Option<(CallAt, CallAt)>,
+    /// The file, by number, and the code that binds them.
     pub(crate) file: u32,
-    pub(crate) origin: Option<SymbolId>,
+    pub(crate) origin: Around,
 }
 
 /// A route before it is composed.
@@ -122,6 +132,8 @@ pub(crate) const ANY: &str = "ANY";
 /// Composes the facts of an evaluated program.
 pub(crate) struct Composer<'e> {
     evaluator: &'e Evaluator<'e>,
+    /// The commands of programs.
+    pub(super) commands: Commands,
 }
 
 impl<'e> Deref for Composer<'e> {
@@ -135,10 +147,16 @@ impl<'e> Deref for Composer<'e> {
 /// Returns the facts of a program.
 pub(crate) fn facts(program: &Program<'_>) -> WireFacts {
     let evaluator = Evaluator::new(program);
-    let composer = Composer {
+    let mut composer = Composer {
         evaluator: &evaluator,
+        commands: Commands::default(),
     };
-    composer.facts()
+    composer.commands = composer.find_commands();
+    let facts = composer.facts();
+    WireFacts {
+        commands: composer.commands,
+        ..facts
+    }
 }
 
 impl Composer<'_> {
@@ -208,6 +226,7 @@ impl Composer<'_> {
                 }
             }
             self.add_keys(&mut facts, file);
+            self.add_entries(&mut facts.events, file);
             self.add_mentions(&mut facts.mentions, file);
             self.add_given_names(&mut facts.mentions, file);
         }
@@ -222,6 +241,7 @@ impl Composer<'_> {
         facts.library_rpcs = self.library_rpcs();
         facts.mentions.sort_unstable();
         facts.mentions.dedup();
+        facts.readers = self.readers(&facts.mentions);
         facts
     }
 

@@ -1,13 +1,13 @@
 //! Clients and servers of rpcs whose generated code is a library's: `NewOrdersClient(conn)` and `RegisterOrdersServer(s, impl)`,
 //! `OrdersStub(channel)` and `add_OrdersServicer_to_server(impl, server)`, of one package or module.
 
-use codeweft_db::{Db as _, SymbolId, WireValue};
+use codeweft_db::{Db as _, WireValue};
 
 use super::clients::client_service;
 use super::facts::Composer;
 use super::served::registered_service;
 use super::text::Text;
-use super::value::{Abstract, CallAt};
+use super::value::{Abstract, Around, CallAt};
 
 /// A client that is made or a server that is registered, by the generated code of a library.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,9 +20,9 @@ pub(crate) struct LibraryRpcFact {
     pub(crate) is_server: bool,
     /// The addresses of the connection that a client is made with, as far as they are known.
     pub(crate) addresses: Vec<Text>,
-    /// The file, by number, and the function that makes or registers it.
+    /// The file, by number, and the code that makes or registers it.
     pub(crate) file: u32,
-    pub(crate) around: Option<SymbolId>,
+    pub(crate) around: Around,
 }
 
 /// The names of the libraries of rpcs that files mention which register a server.

@@ -36,7 +36,7 @@ impl Evaluator<'_> {
             WireValue::Declared(symbol) => resolved.of_symbol(symbol).to_vec(),
             WireValue::Absent(path) => resolved.of_path(source.lang, &path).to_vec(),
             WireValue::Member { base, name, symbol } => {
-                if !resolved.has_name(name) {
+                if !resolved.has_name(source.lang, name) {
                     return Vec::new();
                 }
                 let name_text = self.name(name);

@@ -1,12 +1,13 @@
 //! Addresses that the code mentions: variables of the environment that it reads, with their defaults, and texts that are
 //! addresses by themselves.
 
-use codeweft_db::{SymbolId, WireValue};
+use codeweft_db::{SymbolId, ValueId, WireValue};
+use rustc_hash::FxHashSet;
 
 use super::arguments::CallSite;
 use super::facts::Composer;
 use super::text::{Part, Text};
-use super::value::{Abstract, CallAt};
+use super::value::{Abstract, Around, CallAt};
 use crate::recognisers::Match;
 
 /// A text that may be the address of a service.
@@ -18,9 +19,11 @@ pub(crate) struct MentionFact {
     pub(crate) text: Option<String>,
     /// Whether it is a name that a call is given, which may be that of an object of the cluster.
     pub(crate) is_given: bool,
-    /// The file, by number, and the function that mentions it, or that calls the one around it that is given its name.
+    /// The file, by number, and the code that mentions it, or that calls the function around it that is given its name.
     pub(crate) file: u32,
-    pub(crate) around: Option<SymbolId>,
+    pub(crate) around: Around,
+    /// The variables and constants of packages whose first values are made of it, if nothing else is.
+    pub(crate) held_by: Vec<SymbolId>,
 }
 
 impl Composer<'_> {
@@ -38,8 +41,18 @@ impl Composer<'_> {
             return;
         }
         let around = self.around_call(origin);
+        let loaded = self.loaded(origin.0);
+        let result = WireValue::Result {
+            call: origin.1,
+            number: 0,
+        };
+        let result = (0..)
+            .zip(&loaded.wires.values)
+            .find(|(_, value)| **value == result);
+        let held_by = result.map(|(result, _)| self.held_by(origin.0, result));
+        let held_by = held_by.unwrap_or_default();
         for value in self.text_of(site, text) {
-            self.add_variable(mentions, &value, origin.0, around);
+            self.add_variable(mentions, &value, origin.0, (around, &held_by));
         }
     }
 
@@ -48,7 +61,7 @@ impl Composer<'_> {
         mentions: &mut Vec<MentionFact>,
         value: &Abstract,
         file: u32,
-        around: Option<SymbolId>,
+        (around, held_by): (Around, &[SymbolId]),
     ) {
         let Abstract::Text(text) = value else {
             return;
@@ -60,22 +73,60 @@ impl Composer<'_> {
                 is_given: false,
                 file,
                 around,
+                held_by: held_by.to_vec(),
             });
         }
+    }
+
+    /// Returns the variables and constants of packages whose first values are made of a value; none if anything else is.
+    pub(super) fn held_by(&self, file: u32, value: ValueId) -> Vec<SymbolId> {
+        let loaded = self.loaded(file);
+        let users = loaded.users();
+        let mut seen = FxHashSet::from_iter([value]);
+        let mut open = vec![value];
+        let mut held_by: Vec<SymbolId> = Vec::new();
+        while let Some(value) = open.pop() {
+            let users = users.get(&value).map_or(&[][..], Vec::as_slice);
+            let writes = loaded.wires.writes.iter();
+            let writes: Vec<_> = writes.filter(|(_, of)| *of == value).collect();
+            let is_result = matches!(loaded.wires.value(value), WireValue::Result { .. });
+            if is_result && users.is_empty() && writes.is_empty() {
+                return Vec::new();
+            }
+            for (target, _) in writes {
+                match *loaded.wires.value(*target) {
+                    WireValue::Declared(variable) if !held_by.contains(&variable) => {
+                        held_by.push(variable);
+                    }
+                    WireValue::Declared(_) => {}
+                    _ => return Vec::new(),
+                }
+            }
+            open.extend(users.iter().filter(|user| seen.insert(**user)));
+        }
+        held_by
     }
 
     /// Adds the literals of a file that have the form of an address, and the variables that it reads by index.
     pub(super) fn add_mentions(&self, mentions: &mut Vec<MentionFact>, file: u32) {
         let loaded = self.loaded(file);
-        for value in &loaded.wires.values {
+        for (id, value) in (0..).zip(&loaded.wires.values) {
             match value {
-                WireValue::Text(text) if is_address(text) => mentions.push(MentionFact {
-                    variable: String::new(),
-                    text: Some(text.to_string()),
-                    is_given: false,
-                    file,
-                    around: None,
-                }),
+                WireValue::Text(text) if is_address(text) => {
+                    let using = self.commands_using(file, id);
+                    let function = self.function_using(file, id);
+                    let all = using.is_empty().then_some(None);
+                    for command in using.into_iter().map(Some).chain(all) {
+                        mentions.push(MentionFact {
+                            variable: String::new(),
+                            text: Some(text.to_string()),
+                            is_given: false,
+                            file,
+                            around: Around { function, command },
+                            held_by: self.held_by(file, id),
+                        });
+                    }
+                }
                 WireValue::Index(base, key) => {
                     let keys: Vec<Text> = match loaded.wires.value(*key) {
                         WireValue::Text(text) => vec![Text::literal(text, file)],
@@ -83,7 +134,8 @@ impl Composer<'_> {
                     };
                     let variables = self.environment(file, *base, &keys);
                     for value in variables.into_iter().flatten() {
-                        self.add_variable(mentions, &value, file, None);
+                        let held_by = self.held_by(file, id);
+                        self.add_variable(mentions, &value, file, (Around::default(), &held_by));
                     }
                 }
                 _ => {}
@@ -117,6 +169,7 @@ impl Composer<'_> {
                     is_given: true,
                     file,
                     around: self.around_call((file, number)),
+                    held_by: Vec::new(),
                 });
             }
         }

@@ -13,6 +13,7 @@
 mod argument_texts;
 mod arguments;
 mod clients;
+mod commands;
 mod evaluate;
 mod event_frames;
 mod events;
@@ -26,6 +27,7 @@ mod mentions;
 mod objects;
 mod parameters;
 mod program;
+mod readers;
 mod results;
 mod routers;
 mod served;
@@ -35,10 +37,15 @@ mod text;
 mod value;
 
 pub(crate) use clients::ClientFact;
+pub(crate) use commands::Commands;
 pub(crate) use evaluated::EvaluatedWires;
-pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, SettingFact};
+pub(crate) use facts::{
+    ANY, BoundFact, EventFact, RequestFact, RouteFact, SettingFact, WireFacts,
+};
 pub(crate) use library_rpcs::LibraryRpcFact;
 pub(crate) use mentions::MentionFact;
 pub(crate) use program::Program;
+pub(crate) use readers::{Reader, Readers};
 pub(crate) use served::{ServedFact, registered_service};
 pub(crate) use text::{Text, setting_key};
+pub(crate) use value::{Around, CallAt};

@@ -37,6 +37,8 @@ pub(crate) struct Loaded {
     pub(crate) types: FxHashMap<SymbolId, ValueId>,
     /// The calls that pass a function or a pointer to a variable, with the number of the argument.
     pub(crate) passing: FxHashMap<Passed, Vec<(u32, u32)>>,
+    /// The values that each value is an operand of; read once.
+    users: OnceCell<FxHashMap<ValueId, Vec<ValueId>>>,
 }
 
 /// What a call passes as an argument.
@@ -80,7 +82,10 @@ pub(crate) struct Program<'a> {
     called: RefCell<FxHashSet<SymbolId>>,
 }
 
-/// A function that is an event by itself.
+/// The length of a name that says nothing of a file of another language than that of its row, in bytes.
+const MAX_SHORT_NAME: usize = 2;
+
+/// A function of which a decorator makes an object.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     /// The path of the type that the decorator makes of it.
@@ -170,10 +175,15 @@ impl<'a> Program<'a> {
 
     /// Returns the files that mention the last name of a row's path, by number.
     pub(crate) fn relevant_files(&self) -> Vec<u32> {
-        let names: Vec<NameId> = self.resolved.names().collect();
+        let names: Vec<(Lang, NameId)> = self.resolved.names().collect();
         let files = (0..).zip(&self.files).filter(|(_, source)| {
             let identifiers = file_identifiers(self.db, source.file);
-            names.iter().any(|&name| identifiers.contains(name))
+            // A short name is one of anything in other languages.
+            let is_short = |name: NameId| self.name(name).len() <= MAX_SHORT_NAME;
+            let mut names = names.iter();
+            names.any(|&(lang, name)| {
+                (lang == source.lang || !is_short(name)) && identifiers.contains(name)
+            })
         });
         files.map(|(number, _)| number).collect()
     }
@@ -337,7 +347,7 @@ impl<'a> Program<'a> {
 
     /// Returns the names that files were chosen by so far, sorted.
     pub(super) fn names_of_files(&self) -> Vec<NameId> {
-        let mut names: Vec<NameId> = self.resolved.names().collect();
+        let mut names: Vec<NameId> = self.resolved.names().map(|(_, name)| name).collect();
         names.extend(self.with_name.borrow().keys().map(|(_, name)| *name));
         names.sort_unstable();
         names.dedup();
@@ -422,6 +432,19 @@ impl<'a> Program<'a> {
 }
 
 impl Loaded {
+    /// Returns the values that each value is an operand of.
+    pub(super) fn users(&self) -> &FxHashMap<ValueId, Vec<ValueId>> {
+        self.users.get_or_init(|| {
+            let mut users: FxHashMap<ValueId, Vec<ValueId>> = FxHashMap::default();
+            for (id, value) in (0..).zip(&self.wires.values) {
+                for operand in self.wires.operands(value) {
+                    users.entry(operand).or_default().push(id);
+                }
+            }
+            users
+        })
+    }
+
     fn new(wires: Arc<FileWires>) -> Loaded {
         let mut calls_of: FxHashMap<SymbolId, Vec<u32>> = FxHashMap::default();
         for (number, call) in (0..).zip(&wires.calls) {
@@ -485,6 +508,7 @@ impl Loaded {
             calls_of,
             writes,
             passing,
+            users: OnceCell::new(),
             wires,
         }
     }

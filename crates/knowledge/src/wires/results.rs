@@ -256,6 +256,12 @@ impl Evaluator<'_> {
     ) -> Option<Vec<Abstract>> {
         let matches = self.matches_of(file, base);
         let mut rows = matches.iter().filter_map(|of| self.row(*of));
+        if rows
+            .clone()
+            .any(|row| row.text.as_ref().is_some_and(|text| text.word))
+        {
+            return Some(vec![Abstract::Text(Text::of(Part::Word, file))]);
+        }
         rows.find(|row| {
             row.text
                 .as_ref()
@@ -275,6 +281,9 @@ impl Evaluator<'_> {
     pub(super) fn text_of(&self, site: &CallSite, of: &TextOf) -> Vec<Abstract> {
         let (file, call, frame) = (site.file(), &site.call, &site.frame);
         let mut all = Vec::new();
+        if of.word {
+            add(&mut all, Abstract::Text(Text::of(Part::Word, file)));
+        }
         if let Some(value) = &of.value {
             for value in self.arguments(site, value) {
                 add_all(&mut all, self.evaluate(file, value, frame).to_vec());

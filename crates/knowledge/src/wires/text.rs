@@ -15,6 +15,8 @@ pub(crate) enum Part {
     /// A variable of the environment, with the text without it; or a key of the configuration, which begins with a dot
     /// ([`setting_key`]).
     Environment(String, Option<String>),
+    /// A word of the command line: not known, but which one it is decides what a program runs.
+    Word,
     /// Not known.
     Hole,
 }
@@ -64,7 +66,7 @@ impl Text {
         if parts.len() > MAX_PARTS {
             parts = vec![Part::Hole];
         }
-        let is_known = |text: &Text| text.parts.iter().any(|part| *part != Part::Hole);
+        let is_known = |text: &Text| !text.is_hole() && !text.parts.is_empty();
         let (first, second) = match (is_known(self), is_known(behind)) {
             (true, true) => (self, Some(behind)),
             (true, false) => (self, None),
@@ -89,14 +91,15 @@ impl Text {
 
     /// Returns whether nothing of it is known.
     pub(crate) fn is_hole(&self) -> bool {
-        self.parts.iter().all(|part| *part == Part::Hole) && !self.parts.is_empty()
+        let mut parts = self.parts.iter();
+        parts.all(|part| matches!(part, Part::Hole | Part::Word)) && !self.parts.is_empty()
     }
 
     /// Returns the names of the variables in it.
     pub(crate) fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Environment(name, _) => Some(name.as_str()),
-            Part::Literal(_) | Part::Hole => None,
+            Part::Literal(_) | Part::Word | Part::Hole => None,
         })
     }
 
@@ -109,7 +112,7 @@ impl Text {
                 Part::Environment(name, default) => {
                     whole.push_str(&value(name).or_else(|| default.clone())?);
                 }
-                Part::Hole => return None,
+                Part::Word | Part::Hole => return None,
             }
         }
         Some(whole)
@@ -123,7 +126,7 @@ impl Text {
             let text = match part {
                 Part::Literal(text) => Some(text.clone()),
                 Part::Environment(name, default) => value(name).or_else(|| default.clone()),
-                Part::Hole => None,
+                Part::Word | Part::Hole => None,
             };
             match text {
                 Some(text) => whole.push_str(&text),

@@ -10,6 +10,15 @@ use super::text::Text;
 /// A call by the number of its file, and its own in it.
 pub(crate) type CallAt = (u32, u32);
 
+/// The code around a call.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct Around {
+    /// The function with a name.
+    pub(crate) function: Option<SymbolId>,
+    /// The command of a program that alone makes the call, by its number in [`super::Commands`].
+    pub(crate) command: Option<u32>,
+}
+
 /// What identifies an object: the expression that makes it, or the variable that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Site {

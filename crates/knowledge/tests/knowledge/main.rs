@@ -1,6 +1,7 @@
 //! The knowledge graph of small workspaces: what is joined, and what must always hold.
 
 mod addresses;
+mod commands;
 mod edits;
 mod joined;
 mod kept;

@@ -256,6 +256,165 @@ def order():
 }
 
 #[test]
+fn a_variable_of_a_deployment_counts_for_the_services_whose_code_reads_it() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web: {build: ./web, environment: {PAY_ADDR: 'pay:80', MAIL_ADDR: 'mail:25', OTEL_URL: 'http://otel:4317'}}
+  job: {build: ./job, environment: {PAY_ADDR: 'pay:80', MAIL_ADDR: 'mail:25'}}
+  pay: {image: pay}
+  mail: {image: mail}
+  otel: {image: otel}
+//- web/main.go
+package main
+
+import "os"
+
+func main() { print(os.Getenv("PAY_ADDR")) }
+//- job/main.go
+package main
+
+import "os"
+
+func main() { print(os.Getenv("MAIL_ADDR")) }
+"#,
+        expect![[r#"
+            service::job SERVICE_CALLS service::mail via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::otel via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_variable_of_a_shared_module_counts_for_the_services_that_read_it() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web: {build: ., command: python web.py, env_file: .env}
+  job: {build: ., command: python job.py, env_file: .env}
+  pay: {image: pay}
+  mail: {image: mail}
+  queue: {image: queue}
+  log: {image: log}
+//- .env
+PAY_HOST=pay
+MAIL_HOST=mail
+QUEUE_HOST=queue
+LOG_HOST=log
+//- Dockerfile
+FROM x
+//- settings.py
+import os
+
+PAY_HOST = os.environ.get("PAY_HOST", "localhost")
+PAY_URL = f"http://{PAY_HOST}:80"
+MAIL_HOST = os.environ["MAIL_HOST"]
+QUEUE_HOST = os.getenv("QUEUE_HOST")
+LOG_HOST = os.getenv("LOG_HOST")
+print(QUEUE_HOST)
+
+
+def ready():
+    pass
+//- clients.py
+import settings
+
+
+def pay():
+    print(settings.PAY_URL)
+
+
+def mail():
+    print(settings.MAIL_HOST)
+//- web.py
+import clients
+
+clients.pay()
+//- job.py
+import clients
+import settings
+
+clients.mail()
+settings.ready()
+"#,
+        expect![[r#"
+            service::job SERVICE_CALLS service::log via= evidence=deployment imports=Some(0)
+            service::job SERVICE_CALLS service::mail via= evidence=deployment imports=Some(0)
+            service::job SERVICE_CALLS service::queue via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::log via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=deployment imports=Some(0)
+            service::web SERVICE_CALLS service::queue via= evidence=deployment imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_signature_of_a_task_publishes_it_and_a_schedule_what_some_worker_runs() {
+    let text = r#"
+//- compose.yaml
+services:
+  web: {build: ., command: gunicorn shop.wsgi:app}
+  worker: {build: ., command: celery -A shop.tasks worker}
+  beat: {build: ., command: celery -A shop.tasks beat}
+//- shop/__init__.py
+//- shop/tasks.py
+from celery import Celery, shared_task
+
+app = Celery("shop")
+TABLE = [{"task": "shop.tasks.clean", "every": 60}]
+schedule = {}
+for row in TABLE:
+    schedule["clean"] = {"task": row["task"], "schedule": row["every"]}
+app.conf.beat_schedule = schedule
+form = {"task": "painting", "schedule": "never"}
+
+
+@app.task
+def pack():
+    pass
+
+
+@shared_task(name="ship")
+def ship():
+    pass
+
+
+@shared_task
+def clean():
+    pass
+
+
+@shared_task
+def idle():
+    pass
+//- shop/wsgi.py
+from celery import chain, signature
+from shop.tasks import idle, pack, ship
+
+app = object()
+
+
+def order():
+    chain(pack.s(1), ship.si(), signature("bill")).apply_async()
+    idle()
+"#;
+    expect![[r#"
+        beat publishes shop.tasks.clean ?
+        web publishes bill ?
+        web publishes ship ?
+        web publishes shop.tasks.pack ?
+        worker consumes ship ?
+        worker consumes shop.tasks.clean ?
+        worker consumes shop.tasks.idle ?
+        worker consumes shop.tasks.pack ?
+    "#]]
+    .assert_eq(&events(&wired(text, &[])));
+}
+
+#[test]
 fn a_client_that_a_library_generates_calls_the_only_service_that_registers_its_server() {
     check_calls(
         r#"

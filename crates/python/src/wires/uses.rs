@@ -53,6 +53,13 @@ impl WireWalk<'_> {
                 _ => {}
             }
         }
+        // What a subscript is assigned has no use of its own.
+        let nodes = self.bodies.bodies.get(item as usize);
+        for node in nodes.map_or(0..0, |body| body.nodes.iter()) {
+            if let Node::Dict(_) = self.kind(node as NodeId) {
+                self.node(node as NodeId);
+            }
+        }
         let results = self.items.items.get(item as usize);
         for &result in results.map_or(&[][..], |item| &item.results) {
             let value = self.in_header(item, |walk| walk.node(result));
@@ -115,6 +122,7 @@ impl WireWalk<'_> {
             callee,
             arguments: arguments.into(),
             decorates: None,
+            branch: 0,
             body: self.item,
             occ,
         });
@@ -249,6 +257,7 @@ impl WireWalk<'_> {
                 callee,
                 arguments: Box::default(),
                 decorates: Some(symbol),
+                branch: 0,
                 body,
                 occ: tok,
             });

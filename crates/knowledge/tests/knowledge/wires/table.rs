@@ -73,7 +73,7 @@ fn a_wrong_row_of_settings_is_an_error_with_its_line_and_the_others_count() {
         .collect();
     expect![[r#"
         4: [[knowledge.recogniser]] unknown field `handlr`, expected one of `on`, `method`, `path`, `pattern`, `handler`, `operation_id`, `regex`
-        14: [[knowledge.recogniser]] say what it does: `router`, `route`, `refine`, `mount`, `publish`, `consume`, `serve`, `request`, `setting` or `text`
+        14: [[knowledge.recogniser]] say what it does: `router`, `route`, `refine`, `mount`, `publish`, `consume`, `serve`, `request`, `setting`, `command` or `text`
         19: [[knowledge.recogniser]] name its `language`"#]]
     .assert_eq(&wrong.join("\n"));
 }

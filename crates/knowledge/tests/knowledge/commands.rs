@@ -1,0 +1,223 @@
+//! Commands of one program that are services of their own.
+
+use codeweft_knowledge::graph::Relation;
+use expect_test::{Expect, expect};
+
+use crate::edges;
+use crate::wires::wired;
+
+fn check_calls(text: &str, expected: Expect) {
+    let graph = wired(text, &[]);
+    expected.assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
+}
+
+#[test]
+fn a_service_that_names_a_case_of_its_program_reaches_what_that_case_reaches() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  web: {build: ., entrypoint: shop web}
+  mail: {build: ., entrypoint: shop mail}
+  log: {image: log}
+  pay: {image: pay}
+  smtp: {image: smtp}
+//- Dockerfile
+FROM x
+//- main.go
+package main
+
+import (
+	"flag"
+	"net/http"
+
+	"m/mail"
+	"m/web"
+)
+
+type server interface{ Run() }
+
+func main() {
+	pay := flag.String("pay", "http://pay:80", "")
+	smtp := flag.String("smtp", "http://smtp:25", "")
+	http.Get("http://log:80")
+	var srv server
+	switch name := flag.Arg(0); name {
+	case "web":
+		client := dial(*pay)
+		srv = web.New(client)
+	case "mail":
+		srv = mail.New(dial(*smtp))
+	default:
+		panic(name)
+	}
+	srv.Run()
+}
+
+func dial(address string) string {
+	http.Get(address + "/ready")
+	return address
+}
+//- web/web.go
+package web
+
+type Web struct{ pay string }
+
+func New(pay string) *Web { return &Web{pay} }
+
+func (w *Web) Run() {}
+//- mail/mail.go
+package mail
+
+import "net/http"
+
+type Mail struct{ smtp string }
+
+func New(smtp string) *Mail { return &Mail{smtp} }
+
+func (m *Mail) Run() { http.Get("http://web:80/users") }
+"#,
+        expect![[r#"
+            service::mail SERVICE_CALLS service::log via= evidence=address|http imports=Some(0)
+            service::mail SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::mail SERVICE_CALLS service::web via= evidence=http imports=Some(0)
+            service::web SERVICE_CALLS service::log via= evidence=address|http imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_service_that_names_a_command_of_cobra_reaches_what_its_functions_and_those_that_it_runs_reach()
+{
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  web: {build: ., command: [web, --port=80]}
+  mail: {build: ., command: [mail]}
+  both: {build: ., command: [all]}
+  other: {build: ., command: [--help]}
+  pay: {image: pay}
+  smtp: {image: smtp}
+//- Dockerfile
+FROM x
+ENTRYPOINT ["/shop"]
+//- main.go
+package main
+
+import "m/cmd"
+
+func main() { cmd.Root.Execute() }
+//- cmd/cmd.go
+package cmd
+
+import (
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+var Root = &cobra.Command{Use: "shop"}
+
+var webCmd = &cobra.Command{
+	Use: "web [flags]",
+	RunE: func(cmd *cobra.Command, args []string) error {
+		_, err := http.Get("http://pay:80")
+		return err
+	},
+}
+
+var mailCmd = &cobra.Command{Use: "mail", Run: runMail}
+
+func runMail(cmd *cobra.Command, args []string) {
+	http.Get("http://smtp:25")
+}
+
+var allCmd = &cobra.Command{
+	Use: "all",
+	Run: func(cmd *cobra.Command, args []string) {
+		go webCmd.RunE(webCmd, args)
+		mailCmd.Run(mailCmd, args)
+	},
+}
+
+func init() {
+	Root.AddCommand(webCmd)
+	Root.AddCommand(mailCmd, allCmd)
+}
+"#,
+        expect![[r#"
+            service::both SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+            service::both SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::mail SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::other SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+            service::other SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn a_service_that_names_a_decorated_command_imports_and_calls_what_its_function_does() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  api: {build: ., command: python -m shop serve-api}
+  mail: {build: ., command: python -m shop mail}
+  pay: {image: pay}
+  smtp: {image: smtp}
+//- Dockerfile
+FROM x
+//- shop/__init__.py
+//- shop/__main__.py
+from shop.cli import app
+
+app()
+//- shop/cli.py
+import click
+
+
+@click.group()
+def app():
+    pass
+
+
+@app.command()
+def serve_api():
+    from shop import api
+
+    api.run()
+
+
+@app.command("mail")
+def send_all():
+    from shop import mails
+
+    mails.run()
+//- shop/api.py
+import requests
+
+READY = requests.get("http://pay:80/ready")
+
+
+def run():
+    pass
+//- shop/mails.py
+import requests
+
+
+def run():
+    requests.get("http://smtp:25")
+"#,
+        expect![[r#"
+            service::api SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+            service::mail SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
