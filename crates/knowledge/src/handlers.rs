@@ -62,7 +62,12 @@ pub(crate) struct Handlers<'a> {
     registered: FxHashMap<String, FxHashSet<&'a str>>,
     /// The bases and embedded types of a type, both by id.
     bases: FxHashMap<&'a str, Vec<&'a str>>,
+    /// The generated interfaces and classes of servers, by number.
+    servers: Vec<u32>,
 }
+
+/// What ends the names of the interfaces that grpc-go generates for servers, and of the classes that grpcio generates.
+const SERVER_SUFFIXES: [&str; 2] = ["Server", "Servicer"];
 
 /// The share of the methods of a server interface that are operations of its contract.
 const MIN_SHARE: f64 = 0.9;
@@ -114,8 +119,17 @@ impl<'a> Handlers<'a> {
                 bases.entry(&heir.id).or_default().push(base);
             }
         }
+        let is_server = |symbol: &CodeSymbol| {
+            let is_named = SERVER_SUFFIXES.iter().any(|end| symbol.name.ends_with(end));
+            is_named
+                && matches!(&*symbol.kind, "interface" | "class")
+                && generated.contains(&*symbol.file)
+        };
+        let servers = (0..).zip(&code.symbols);
+        let servers = servers.filter(|(_, symbol)| is_server(symbol));
         Handlers {
             code,
+            servers: servers.map(|(number, _)| number).collect(),
             generated,
             registered: registered(code, served, &bases, &members),
             members,
@@ -196,13 +210,14 @@ impl<'a> Handlers<'a> {
         let name = service.rsplit('.').next().unwrap_or(service);
         let (name_in_go, rpc_in_go) = (go_name(name), go_name(rpc));
         let mut found: Vec<u32> = Vec::new();
-        for (number, symbol) in (0..).zip(&self.code.symbols) {
-            if !self.generated.contains(&*symbol.file) {
+        let [of_interface, of_class] = SERVER_SUFFIXES;
+        for &number in &self.servers {
+            let Some(symbol) = self.code.symbol(number) else {
                 continue;
-            }
+            };
             let is_server =
                 |suffix: &str, name: &str| symbol.name.strip_suffix(suffix) == Some(name);
-            if symbol.kind == "interface" && is_server("Server", &name_in_go) {
+            if symbol.kind == "interface" && is_server(of_interface, &name_in_go) {
                 let methods = self.members.get(&*symbol.id).into_iter().flatten();
                 let method = methods.filter(|method| self.name(**method) == rpc_in_go);
                 let implementers = method
@@ -213,7 +228,7 @@ impl<'a> Handlers<'a> {
                     self.is_handler(**method)
                         && registered.is_none_or(|types| self.is_of_any(**method, types))
                 }));
-            } else if symbol.kind == "class" && is_server("Servicer", name) {
+            } else if symbol.kind == "class" && is_server(of_class, name) {
                 let classes = self.subclasses.get(&number).into_iter().flatten();
                 let ids = classes.filter_map(|class| self.code.symbol(*class));
                 let methods = ids

@@ -95,6 +95,26 @@ pub(super) fn deployed_services(
         .filter_map(|deployed| Some((facts.services.of_host(&deployed.name)?, deployed)))
 }
 
+/// Returns the options of a command with their values: `--name=value`, `-name value`. One whose value is filled in later has none.
+pub(super) fn options(command: &[String]) -> Vec<(String, String)> {
+    let words = command.iter().flat_map(|word| word.split_whitespace());
+    let words: Vec<&str> = words.collect();
+    let mut options = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let name = word.trim_start_matches('-');
+        if name.len() == word.len() || name.is_empty() {
+            continue;
+        }
+        let next = words.get(at + 1).filter(|next| !next.starts_with('-'));
+        let given = name.split_once('=').or(next.map(|next| (name, *next)));
+        if let Some((name, value)) = given.filter(|(_, value)| !value.contains('$')) {
+            let value = value.trim_matches(['"', '\'']);
+            options.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    options
+}
+
 /// Returns the host that a variable has whose name says that it has one: `PAY_HOST=pay`.
 pub(super) fn host_by_name<'a>(name: &str, text: &'a str) -> Option<&'a str> {
     let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');

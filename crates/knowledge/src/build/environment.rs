@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::SymbolId;
 
-use crate::builder::GraphBuilder;
-use crate::code_layer::symbol_id;
-use super::deployed::{ValueSets, deployed_services};
+use super::deployed::{ValueSets, deployed_services, options};
 use super::reach::Reach;
 use super::settings::Settings;
 use super::variables::reading;
+use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
 use crate::facts::Facts;
 use crate::graph::Relation;
 use crate::handlers::compared;
 use crate::services::{Service, is_below};
-use crate::wires::{Around, MentionFact, Program, Readers, SettingFact, Text, WireFacts};
+use crate::wires::{Around, FLAG, MentionFact, Program, Readers, SettingFact, Text, WireFacts};
 
 /// The facts of documents and code together, for those of wires.
 pub(super) struct Wired<'a> {
@@ -23,6 +23,8 @@ pub(super) struct Wired<'a> {
     program: &'a Program<'a>,
     /// The variables of each service by name: what its deployments give them, in the order of documents.
     variables: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>,
+    /// What the commands of each service give options, by name without hyphens.
+    flags: BTreeMap<&'a str, BTreeMap<String, Vec<String>>>,
     /// The services by files of none that only they import, over any number of steps.
     importing: BTreeMap<String, &'a Service>,
     pub(super) reach: Reach<'a>,
@@ -43,7 +45,15 @@ impl<'a> Wired<'a> {
     ) -> Wired<'a> {
         let sets = ValueSets::of(facts);
         let mut variables: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+        let mut flags: BTreeMap<&str, BTreeMap<String, Vec<String>>> = BTreeMap::new();
         for (service, deployed) in deployed_services(facts) {
+            let of_service = flags.entry(&service.name).or_default();
+            for (name, value) in options(&deployed.command) {
+                let values = of_service.entry(name).or_default();
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
             let of_service = variables.entry(&service.name).or_default();
             for one in sets.variables(deployed) {
                 let values = of_service.entry(one.name).or_default();
@@ -56,6 +66,7 @@ impl<'a> Wired<'a> {
             facts,
             program,
             variables,
+            flags,
             importing: importing(facts, graph),
             reach: Reach::new(facts, &handling(facts, graph), &wires.commands),
             readers: &wires.readers,
@@ -73,11 +84,16 @@ impl<'a> Wired<'a> {
     }
 
     /// Returns the values of a variable in the environments of a service; of a setting, whose key begins with a dot, in its
-    /// configurations.
+    /// configurations; of an option in its commands.
     pub(super) fn values(&self, service: &str, name: &str) -> Vec<&str> {
         if name.starts_with('.') {
             let settings = self.settings.get_or_init(|| Settings::of(self, self.said));
             return settings.values(service, name);
+        }
+        if let Some(flag) = name.strip_prefix(FLAG) {
+            let values = self.flags.get(service).and_then(|flags| flags.get(flag));
+            let values = values.into_iter().flatten();
+            return values.map(String::as_str).collect();
         }
         let of_service = self.variables.get(service);
         let values = of_service.and_then(|variables| variables.get(name));

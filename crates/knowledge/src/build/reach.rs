@@ -117,7 +117,13 @@ impl<'a> Reach<'a> {
                     of_others.retain(|package| !of_run.contains(package));
                     let uses = self::uses(code, &units, Some((idle, Some(&of_others))));
                     let run = used_from(begins, &uses);
-                    let is_run = |unit: &u32| run.contains(unit) || !others.contains(unit);
+                    // All code of a package that only idle commands reach is idle.
+                    let is_idle = |unit: &u32| {
+                        let symbol = code.symbol(*unit);
+                        let package = symbol.map_or("", |symbol| &*symbol.package);
+                        others.contains(unit) || of_others.contains(package)
+                    };
+                    let is_run = |unit: &u32| run.contains(unit) || !is_idle(unit);
                     let roots = roots.into_iter().filter(is_run);
                     used_from(roots.chain(run.iter().copied()).collect(), &uses)
                 }

@@ -210,8 +210,12 @@ pub(crate) struct TextOf {
     pub(crate) path: Option<Argument>,
     /// The name of a variable of the environment.
     pub(crate) environment: Option<Argument>,
+    /// The name of an option of the command line.
+    pub(crate) flag: Option<Argument>,
     /// The text without it.
     pub(crate) default: Option<Argument>,
+    /// The pointer to what is given the text; without one it is the result.
+    pub(crate) through: Option<Argument>,
     /// The key of a setting, with dots between its parts.
     pub(crate) setting: Option<Argument>,
     /// Whether it is a word of the command line, or a list of them.

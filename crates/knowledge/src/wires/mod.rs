@@ -47,5 +47,5 @@ pub(crate) use mentions::MentionFact;
 pub(crate) use program::Program;
 pub(crate) use readers::{Reader, Readers};
 pub(crate) use served::{ServedFact, registered_service};
-pub(crate) use text::{Text, setting_key};
+pub(crate) use text::{FLAG, Text, setting_key};
 pub(crate) use value::{Around, CallAt};

@@ -6,7 +6,7 @@ use super::evaluate::Evaluator;
 use super::program::Passed;
 use super::text::Text;
 use super::value::{Abstract, CallAt, Class, FrameRef, Inside, Site, add, add_all, framed};
-use crate::recognisers::One;
+use crate::recognisers::{One, TextOf};
 
 impl Evaluator<'_> {
     /// Returns what a parameter may be: the argument of the call that led here, else those of all calls.
@@ -219,6 +219,20 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Returns what a function of a library gives the variable behind a pointer that is an argument, by its row.
+    fn given_through(&self, at: CallAt, argument: u32) -> Vec<Abstract> {
+        let matches = self.matches(at);
+        let mut rows = matches.iter().filter_map(|of| self.row(*of)?.text.as_ref());
+        let is_through = |text: &&TextOf| {
+            let through = text.through.as_ref().and_then(|through| through.0.first());
+            *through.unwrap_or(&One::Receiver) == One::Position(argument as i32)
+        };
+        match (rows.find(is_through), self.site(at)) {
+            (Some(text), Some(site)) => self.text_of(&site, text),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns what a file writes to a variable or field through a pointer that it passes to a function.
     pub(super) fn written_through_pointers(&self, file: u32, symbol: SymbolId) -> Vec<Abstract> {
         let loaded = self.loaded(file);
@@ -230,6 +244,7 @@ impl Evaluator<'_> {
                 continue;
             };
             let Some(function) = self.called_function(file, call.callee) else {
+                add_all(&mut all, self.given_through((file, number), argument));
                 continue;
             };
             let Some(frame) = framed(function, (file, number), &None) else {

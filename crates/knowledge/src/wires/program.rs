@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileWires, Lang, Language, NameId, RootDb, SymbolClass, SymbolId, UnitGraph,
+    Db as _, File, FileWires, Identifiers, Lang, Language, NameId, RootDb, SymbolClass, SymbolId, UnitGraph,
     ValueId, WireCall, WireValue, file_identifiers, has_secret,
 };
 use codeweft_graph::languages::language_of;
@@ -66,6 +66,8 @@ pub(crate) struct Program<'a> {
     /// By path, without tests and generated files.
     pub(crate) files: Vec<SourceFile>,
     by_path: FxHashMap<Arc<str>, u32>,
+    /// The identifiers of the files, read once.
+    identifiers: OnceCell<Box<[Arc<Identifiers>]>>,
     loaded: RefCell<FxHashMap<u32, Rc<Loaded>>>,
     /// The generated files by path.
     generated: FxHashMap<&'a str, GeneratedFile>,
@@ -162,6 +164,7 @@ impl<'a> Program<'a> {
             code,
             files,
             by_path,
+            identifiers: OnceCell::new(),
             loaded: RefCell::default(),
             generated,
             generated_wires: RefCell::default(),
@@ -173,13 +176,23 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// Returns the identifiers of the files, in their order.
+    fn identifiers(&self) -> &[Arc<Identifiers>] {
+        self.identifiers.get_or_init(|| {
+            let files = self.files.iter();
+            files
+                .map(|source| file_identifiers(self.db, source.file))
+                .collect()
+        })
+    }
+
     /// Returns the files that mention the last name of a row's path, by number.
     pub(crate) fn relevant_files(&self) -> Vec<u32> {
         let names: Vec<(Lang, NameId)> = self.resolved.names().collect();
-        let files = (0..).zip(&self.files).filter(|(_, source)| {
-            let identifiers = file_identifiers(self.db, source.file);
-            // A short name is one of anything in other languages.
-            let is_short = |name: NameId| self.name(name).len() <= MAX_SHORT_NAME;
+        // A short name is one of anything in other languages.
+        let is_short = |name: NameId| self.name(name).len() <= MAX_SHORT_NAME;
+        let files = (0..).zip(self.files.iter().zip(self.identifiers()));
+        let files = files.filter(|(_, (source, identifiers))| {
             let mut names = names.iter();
             names.any(|&(lang, name)| {
                 (lang == source.lang || !is_short(name)) && identifiers.contains(name)
@@ -283,10 +296,8 @@ impl<'a> Program<'a> {
         if let Some(known) = self.with_name.borrow().get(&(lang, name)) {
             return known.clone();
         }
-        let files = (0..).zip(&self.files);
-        let files = files.filter(|(_, source)| {
-            source.lang == lang && file_identifiers(self.db, source.file).contains(name)
-        });
+        let files = (0..).zip(self.files.iter().zip(self.identifiers()));
+        let files = files.filter(|(_, (source, of))| source.lang == lang && of.contains(name));
         let found: Rc<[u32]> = files.map(|(number, _)| number).collect();
         self.with_name
             .borrow_mut()

@@ -4,7 +4,7 @@ use codeweft_db::{Db as _, FormatStyle, SymbolClass, SymbolId, ValueId, WireCall
 
 use super::arguments::CallSite;
 use super::evaluate::Evaluator;
-use super::text::{MAX_TEXTS, Part, Text, below, setting_key};
+use super::text::{FLAG, MAX_TEXTS, Part, Text, below, setting_key};
 use super::value::{Abstract, CallAt, Class, FrameRef, Site, add, add_all, framed};
 use crate::recognisers::{Argument, One, TextOf};
 
@@ -320,7 +320,9 @@ impl Evaluator<'_> {
             let joined = joined.into_iter().flatten().map(Abstract::Text);
             add_all(&mut all, joined.collect());
         }
-        if let Some(name) = &of.environment {
+        let variable = of.environment.as_ref().map(|name| (name, ""));
+        let variable = variable.or(of.flag.as_ref().map(|name| (name, FLAG)));
+        if let Some((name, before)) = variable {
             let mut defaults = Vec::new();
             if let Some(default) = &of.default {
                 for value in self.arguments(site, default) {
@@ -331,7 +333,7 @@ impl Evaluator<'_> {
             for value in self.arguments(site, name) {
                 for name in self.texts(file, value, frame) {
                     if let Some(name) = name.known(&|_| None) {
-                        let part = Part::Environment(name, default.clone());
+                        let part = Part::Environment(format!("{before}{name}"), default.clone());
                         add(&mut all, Abstract::Text(Text::of(part, file)));
                     }
                 }

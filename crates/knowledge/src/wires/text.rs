@@ -2,6 +2,9 @@
 
 use crate::handlers::compared;
 
+/// What is before the name of an option of the command line.
+pub(crate) const FLAG: &str = "-";
+
 /// The most alternatives of a text; of more, the first count.
 pub(crate) const MAX_TEXTS: usize = 32;
 /// The most parts of a text; longer ones are not known.
@@ -13,7 +16,7 @@ pub(crate) enum Part {
     /// Known.
     Literal(String),
     /// A variable of the environment, with the text without it; or a key of the configuration, which begins with a dot
-    /// ([`setting_key`]).
+    /// ([`setting_key`]); or an option of the command line, which begins with [`FLAG`].
     Environment(String, Option<String>),
     /// A word of the command line: not known, but which one it is decides what a program runs.
     Word,

@@ -221,3 +221,54 @@ def run():
         "#]],
     );
 }
+
+#[test]
+fn an_option_of_a_command_is_the_value_of_the_flag_that_the_program_declares() {
+    check_calls(
+        r#"
+//- k8s.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {template: {spec: {containers: [{name: main, image: web, args: [--pay-host=pay, -port, '80', '--log-host=$(LOG)']}]}}}
+//- compose.yaml
+services:
+  pay: {image: pay}
+  mail: {image: mail}
+  log: {image: log}
+  old: {image: old}
+//- web/Dockerfile
+FROM x
+//- web/main.go
+package main
+
+import (
+	"flag"
+	"net/http"
+
+	"github.com/spf13/pflag"
+)
+
+var (
+	host string
+	mail struct{ host string }
+)
+
+func main() {
+	port := flag.Int("port", 8080, "")
+	flag.StringVar(&host, "pay-host", "old", "")
+	pflag.StringVarP(&mail.host, "mail-host", "m", "mail", "")
+	log := pflag.String("log-host", "log", "")
+	flag.Parse()
+	http.Get("http://" + host + ":" + string(*port) + "/ready")
+	http.Get("http://" + mail.host + ":25")
+	http.Get("http://" + *log + ":80")
+}
+"#,
+        expect![[r#"
+            service::web SERVICE_CALLS service::log via= evidence=http imports=Some(0)
+            service::web SERVICE_CALLS service::mail via= evidence=http imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=http imports=Some(0)
+        "#]],
+    );
+}

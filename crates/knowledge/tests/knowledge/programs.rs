@@ -256,6 +256,114 @@ def order():
 }
 
 #[test]
+fn a_default_of_a_shared_package_is_no_channel_of_a_service_that_sets_another() {
+    let text = r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  shop: {build: ./shop}
+  audit: {build: ./audit}
+//- queue/queue.go
+package queue
+
+import amqp "github.com/rabbitmq/amqp091-go"
+
+const defaultName = "orders"
+
+type Consumer struct{ name string }
+
+type Option func(*Consumer)
+
+func New() *Consumer { return &Consumer{name: defaultName} }
+
+func Name(name string) Option { return func(c *Consumer) { c.name = name } }
+
+func (c *Consumer) With(options ...Option) *Consumer {
+	for _, option := range options {
+		option(c)
+	}
+	return c
+}
+
+func (c *Consumer) Start(conn *amqp.Connection) {
+	ch, _ := conn.Channel()
+	ch.Consume(c.name, "", true, false, false, false, nil)
+}
+
+func Alive(ch *amqp.Channel) { ch.Consume("alive", "", true, false, false, false, nil) }
+//- shop/main.go
+package main
+
+import (
+	"example.com/inject"
+	amqp "github.com/rabbitmq/amqp091-go"
+	"m/queue"
+)
+
+var app struct{ consumer *queue.Consumer }
+
+func main() {
+	conn, _ := amqp.Dial("amqp://queue")
+	inject.Into(&app, queue.New)
+	app.consumer.With(queue.Name("paid"))
+	app.consumer.Start(conn)
+	ch, _ := conn.Channel()
+	queue.Alive(ch)
+}
+//- audit/main.go
+package main
+
+import (
+	amqp "github.com/rabbitmq/amqp091-go"
+	"m/queue"
+)
+
+func main() {
+	conn, _ := amqp.Dial("amqp://queue")
+	queue.New().Start(conn)
+}
+"#;
+    expect![[r#"
+        audit consumes orders ?
+        shop consumes alive ?
+        shop consumes paid ?
+    "#]]
+    .assert_eq(&events(&wired(text, &[])));
+}
+
+#[test]
+fn an_image_has_the_name_of_its_folder_in_small_letters() {
+    let text = r#"
+//- compose.yaml
+services:
+  web: {image: reg/mail-shop, command: gunicorn wsgi:app}
+  worker: {image: reg/mail-shop, command: celery -A tasks worker}
+//- Mail-Shop/Dockerfile
+FROM x
+//- Mail-Shop/tasks.py
+from celery import Celery
+
+app = Celery("shop")
+
+
+@app.task(name="ship")
+def ship():
+    pass
+//- Mail-Shop/wsgi.py
+from tasks import ship
+
+app = object()
+ship.delay()
+"#;
+    expect![[r#"
+        web publishes ship ?
+        worker consumes ship ?
+    "#]]
+    .assert_eq(&events(&wired(text, &[])));
+}
+
+#[test]
 fn a_variable_of_a_deployment_counts_for_the_services_whose_code_reads_it() {
     check_calls(
         r#"
