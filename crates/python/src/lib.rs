@@ -52,6 +52,7 @@ mod modules;
 mod overloads;
 mod project;
 mod recursion;
+mod settings;
 mod symbols;
 mod uses;
 mod values;

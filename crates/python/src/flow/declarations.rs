@@ -3,13 +3,16 @@
 use std::sync::{Arc, LazyLock};
 
 use codeweft_db::{Db, File, NameId, Origin, SymbolId, UnitGraph};
-use codeweft_python_syntax::{AsPython as _, BindingKind, Item, ItemKind, Items, NONE, PYTHON};
+use codeweft_python_syntax::{
+    AsPython as _, Binding, BindingKind, Guard, Item, ItemKind, Items, NONE, PYTHON,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::ItemId;
+use crate::bindings::{is_for_type_checkers, is_running_function};
 use crate::classes::class_info;
 use crate::declared::{file_items_by_symbol, file_of_module, file_symbols, items};
-use crate::infer::{ImportTarget, file_imports, import_target};
+use crate::infer::{ImportTarget, fails, file_imports, import_target};
 use crate::keys::ClassKey;
 
 /// The maximum number of declarations of a workspace whose values are followed.
@@ -30,8 +33,14 @@ pub struct DeclaredFile {
     imports: Arc<FileImports>,
 }
 
-/// What the names of the imports of a file mean, by the numbers of the import and of the name.
-pub type FileImports = Vec<Box<[Option<ImportTarget>]>>;
+/// What the names of the imports of a file mean.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct FileImports {
+    /// By the numbers of the import and of the name.
+    targets: Vec<Box<[Option<ImportTarget>]>>,
+    /// Those beside which a function is declared that runs instead: for type checkers alone, or for another release.
+    failing: FxHashSet<(u32, u32)>,
+}
 
 impl PartialEq for DeclaredFile {
     fn eq(&self, other: &DeclaredFile) -> bool {
@@ -66,7 +75,16 @@ impl DeclaredFile {
 
     /// Returns what one name of an import means.
     pub(super) fn import(&self, import: u32, which: u32) -> Option<ImportTarget> {
-        *self.imports.get(import as usize)?.get(which as usize)?
+        *self
+            .imports
+            .targets
+            .get(import as usize)?
+            .get(which as usize)?
+    }
+
+    /// Returns whether a name of an import is not what its scope binds when it runs, but a function of another branch.
+    pub(super) fn is_failing(&self, import: u32, which: u32) -> bool {
+        self.imports.failing.contains(&(import, which))
     }
 }
 
@@ -181,7 +199,33 @@ pub fn py_flow_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
                 .map(|which| import_target(db, file, number, which))
                 .collect()
         });
-    Arc::new(targets.collect())
+    Arc::new(FileImports {
+        targets: targets.collect(),
+        failing: failing(db, file).unwrap_or_default(),
+    })
+}
+
+fn failing(db: &dyn Db, file: File) -> Option<FxHashSet<(u32, u32)>> {
+    let items = items(db, file)?;
+    let mut found = FxHashSet::default();
+    for item in &items.items {
+        let bindings = items.bindings.get(item.bindings.iter())?;
+        for binding in bindings {
+            let BindingKind::Import { import, which } = binding.kind else {
+                continue;
+            };
+            let runs =
+                |other: &Binding| other.name == binding.name && is_running_function(items, other);
+            let is_conditional = !matches!(binding.guard, Guard::None | Guard::Other);
+            if is_conditional
+                && bindings.iter().any(runs)
+                && (is_for_type_checkers(binding) || fails(db, file, binding))
+            {
+                found.insert((import, which));
+            }
+        }
+    }
+    Some(found)
 }
 
 impl Declarations {

@@ -1,0 +1,41 @@
+//! What of the selected interpreter decides what code does: its release.
+
+use std::sync::Arc;
+
+use codeweft_db::{Configuration, Db};
+use codeweft_python_syntax::{Guard, PYTHON};
+
+use crate::project::version::Version;
+
+/// The settings that all answers of Python hold under.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PythonSettings {
+    /// The release of the interpreter; `None` if no folder or file says it.
+    pub version: Option<Version>,
+}
+
+impl PythonSettings {
+    /// Returns the settings as the part of a layout.
+    pub(crate) fn part(self) -> Arc<Configuration> {
+        Arc::new(Configuration::new(self))
+    }
+}
+
+/// Returns the release of the interpreter, if it is known.
+pub(crate) fn version(db: &dyn Db) -> Option<Version> {
+    let config = db.shared().configuration(PYTHON)?;
+    config.value(db).downcast::<PythonSettings>()?.version
+}
+
+/// Returns whether code under a guard does not run in a release.
+pub(crate) fn never_runs(guard: Guard, version: Version) -> bool {
+    let from = |minor: u16| Version {
+        major: 3,
+        minor: minor.into(),
+    };
+    match guard {
+        Guard::Since(minor) => version < from(minor),
+        Guard::Before(minor) => version >= from(minor),
+        _ => false,
+    }
+}
