@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use codeweft_db::{Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
 use codeweft_python_syntax::AsPython as _;
 
+use crate::frameworks::Frameworks;
 use crate::project::interpreter::{self, Interpreter};
 use crate::project::library::{Library, unit_of};
 use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MAX_FILES};
@@ -74,8 +75,15 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let tree = OutsideFiles::new(input.reader);
     let mut notes = Vec::new();
     let interpreter = interpreter(input, &tree, &roots, &mut notes);
+    let rows = input.settings.get("framework").map(String::as_str);
+    let (frameworks, wrong) = Frameworks::of_settings(rows);
+    let wrong = wrong
+        .into_iter()
+        .map(|(line, words)| (format!("{}/codeweft.toml:{line}", input.root), words));
+    notes.extend(wrong);
     let settings = PythonSettings {
         version: interpreter.version,
+        frameworks,
     };
     let library = library(input, &tree, &roots, &with_init, own_library, interpreter);
     let (loading, library) = load(input, &plans, &names, &tables, &roots.all, library);

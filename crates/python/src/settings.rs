@@ -1,10 +1,11 @@
-//! What of the selected interpreter decides what code does: its release.
+//! What decides what code does beside its text: the release of the interpreter, and the frameworks that are known.
 
 use std::sync::Arc;
 
 use codeweft_db::{Configuration, Db};
 use codeweft_python_syntax::{Guard, PYTHON};
 
+use crate::frameworks::Frameworks;
 use crate::project::version::Version;
 
 /// The settings that all answers of Python hold under.
@@ -12,6 +13,8 @@ use crate::project::version::Version;
 pub struct PythonSettings {
     /// The release of the interpreter; `None` if no folder or file says it.
     pub version: Option<Version>,
+    /// The frameworks that functions are registered with.
+    pub frameworks: Arc<Frameworks>,
 }
 
 impl PythonSettings {
@@ -21,10 +24,18 @@ impl PythonSettings {
     }
 }
 
+fn settings(db: &dyn Db) -> Option<&PythonSettings> {
+    db.shared().configuration(PYTHON)?.value(db).downcast()
+}
+
 /// Returns the release of the interpreter, if it is known.
 pub(crate) fn version(db: &dyn Db) -> Option<Version> {
-    let config = db.shared().configuration(PYTHON)?;
-    config.value(db).downcast::<PythonSettings>()?.version
+    settings(db)?.version
+}
+
+/// Returns the frameworks that functions are registered with.
+pub(crate) fn frameworks(db: &dyn Db) -> Arc<Frameworks> {
+    settings(db).map_or_else(Arc::default, |settings| settings.frameworks.clone())
 }
 
 /// Returns whether code under a guard does not run in a release.

@@ -16,6 +16,7 @@ use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
 use crate::declared::{enclosing_module, file_of_module, is_of_workspace};
+use crate::entry_points;
 use crate::flow::{KnownLookUp, known_look_up, may_be_of_class, may_escape};
 use crate::index::py_group_index;
 use crate::infer::star_module;
@@ -56,10 +57,6 @@ pub(super) fn add_lookup_sites(
         return;
     };
     let groups = current_groups(db, universe);
-    let entries = universe.imports(db).entries.iter();
-    let entries: FxHashSet<&str> = entries
-        .filter_map(|entry| entry.rsplit([':', '.']).next())
-        .collect();
     let mut lookups = LookUps::new(db, &groups);
     let mut names: Vec<&str> = Vec::new();
     for one in symbols {
@@ -67,9 +64,8 @@ pub(super) fn add_lookup_sites(
             continue;
         }
         for &name in one.names.iter() {
-            let name = db.shared().names.text(name);
-            names.push(name);
-            if entries.contains(name)
+            names.push(db.shared().names.text(name));
+            if entry_points::may_be_named(db, name)
                 && let Some(own) = declaration_range(db, one.symbol)
             {
                 found.push((own.file, own.name.start, Reason::CalledByName));

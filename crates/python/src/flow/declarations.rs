@@ -12,6 +12,7 @@ use super::program::ItemId;
 use crate::bindings::{is_for_type_checkers, is_running_function};
 use crate::classes::class_info;
 use crate::declared::{file_items_by_symbol, file_of_module, file_symbols, items};
+use crate::entry_points;
 use crate::infer::{ImportTarget, fails, file_imports, import_target};
 use crate::keys::ClassKey;
 
@@ -31,16 +32,13 @@ pub struct DeclaredFile {
     /// Whether names of other modules are its own by a star import.
     pub(super) has_stars: bool,
     imports: Arc<FileImports>,
-}
-
-/// What the names of the imports of a file mean.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct FileImports {
-    /// By the numbers of the import and of the name.
-    targets: Vec<Box<[Option<ImportTarget>]>>,
-    /// Those beside which a function is declared that runs instead: for type checkers alone, or for another release.
+    /// The names of imports beside which a function is declared that runs instead: those for type checkers alone, or for another
+    /// release.
     failing: FxHashSet<(u32, u32)>,
 }
+
+/// What the names of the imports of a file mean, by the numbers of the import and of the name.
+pub type FileImports = Vec<Box<[Option<ImportTarget>]>>;
 
 impl PartialEq for DeclaredFile {
     fn eq(&self, other: &DeclaredFile) -> bool {
@@ -51,6 +49,7 @@ impl PartialEq for DeclaredFile {
             && self.first == other.first
             && self.has_stars == other.has_stars
             && self.imports == other.imports
+            && self.failing == other.failing
     }
 }
 
@@ -75,16 +74,12 @@ impl DeclaredFile {
 
     /// Returns what one name of an import means.
     pub(super) fn import(&self, import: u32, which: u32) -> Option<ImportTarget> {
-        *self
-            .imports
-            .targets
-            .get(import as usize)?
-            .get(which as usize)?
+        *self.imports.get(import as usize)?.get(which as usize)?
     }
 
     /// Returns whether a name of an import is not what its scope binds when it runs, but a function of another branch.
     pub(super) fn is_failing(&self, import: u32, which: u32) -> bool {
-        self.imports.failing.contains(&(import, which))
+        self.failing.contains(&(import, which))
     }
 }
 
@@ -127,6 +122,8 @@ pub struct Declarations {
     pub(super) bound_names: FxHashSet<NameId>,
     /// The attributes that the methods of classes store in their objects, by class.
     pub(super) stored: FxHashSet<(ItemId, NameId)>,
+    /// The functions that entry points of projects call.
+    pub(super) entries: FxHashSet<ItemId>,
 }
 
 /// The containers of libraries that are mappings.
@@ -184,6 +181,9 @@ pub fn py_flow_declarations(db: &dyn Db, graph: UnitGraph) -> Option<Arc<Declara
         declarations.add(db, file);
     }
     declarations.join_classes(db);
+    let called = declarations.item_of.iter();
+    let called = called.filter(|&(&symbol, _)| entry_points::is_called(db, symbol));
+    declarations.entries = called.map(|(_, &item)| item).collect();
     Some(Arc::new(declarations))
 }
 
@@ -199,17 +199,14 @@ pub fn py_flow_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
                 .map(|which| import_target(db, file, number, which))
                 .collect()
         });
-    Arc::new(FileImports {
-        targets: targets.collect(),
-        failing: failing(db, file).unwrap_or_default(),
-    })
+    Arc::new(targets.collect())
 }
 
-fn failing(db: &dyn Db, file: File) -> Option<FxHashSet<(u32, u32)>> {
-    let items = items(db, file)?;
+/// Returns the names of imports of a file beside which a function is declared that runs instead.
+fn failing(db: &dyn Db, file: File, items: &Items) -> FxHashSet<(u32, u32)> {
     let mut found = FxHashSet::default();
     for item in &items.items {
-        let bindings = items.bindings.get(item.bindings.iter())?;
+        let bindings = items.bindings.get(item.bindings.iter()).unwrap_or(&[]);
         for binding in bindings {
             let BindingKind::Import { import, which } = binding.kind else {
                 continue;
@@ -225,7 +222,7 @@ fn failing(db: &dyn Db, file: File) -> Option<FxHashSet<(u32, u32)>> {
             }
         }
     }
-    Some(found)
+    found
 }
 
 impl Declarations {
@@ -262,6 +259,7 @@ impl Declarations {
             first,
             has_stars: has_stars(items),
             imports: py_flow_imports(db, file),
+            failing: failing(db, file, items),
         });
     }
 

@@ -14,7 +14,10 @@ use super::literals;
 use super::paths::{parent, resolve};
 
 /// Files that make a folder a project.
-pub(super) const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
+pub(super) const PROJECT_FILES: [&str; 3] = [PYPROJECT, "setup.py", "setup.cfg"];
+
+/// The file of the tables of the packaging specifications.
+pub(super) const PYPROJECT: &str = "pyproject.toml";
 
 /// The texts of a project's files.
 #[derive(Default)]
@@ -50,6 +53,24 @@ pub(super) fn entry_points(text: &str) -> impl Iterator<Item = String> + '_ {
         let is_reference = is_path(module) && is_path(object) && !object.contains(':');
         is_reference.then(|| word.to_owned())
     })
+}
+
+/// Returns the modules that `pyproject.toml` names as entry points without an object (Python packaging, Entry points
+/// specification): a host of plug-ins imports them.
+pub(super) fn entry_modules(pyproject: &str) -> Vec<String> {
+    let table = pyproject.parse::<Table>().unwrap_or_default();
+    let groups = ["project.entry-points", "tool.poetry.plugins"];
+    let groups = groups
+        .iter()
+        .filter_map(|path| at(&table, path)?.as_table());
+    let entries = groups.flat_map(Table::values).filter_map(Value::as_table);
+    let references = entries.flat_map(Table::values).filter_map(Value::as_str);
+    // What is in brackets behind it are extras.
+    let modules = references.map(|text| text.split('[').next().unwrap_or(text).trim());
+    modules
+        .filter(|text| !text.is_empty() && !text.contains(':'))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the folders that a project in `dir` declares. `dir` and the results are relative to the
@@ -288,6 +309,13 @@ fn setup_py(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modules_are_entry_points_of_the_groups_of_plug_ins() {
+        let text = "[project.entry-points.pytest11]\nshop = 'shop.plugin'\nrun = 'shop:go [extra]'\n[project.scripts]\na = 'b:c'\n";
+        assert_eq!(entry_modules(text), ["shop.plugin"]);
+        assert!(entry_modules("[").is_empty());
+    }
 
     #[test]
     fn entry_points_are_references_of_objects_in_any_table() {

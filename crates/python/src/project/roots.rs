@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::LayoutInput;
 
-use super::metadata::{DeclaredMetadata, MetadataTexts, PROJECT_FILES, declared, entry_points};
+use super::metadata::{
+    DeclaredMetadata, MetadataTexts, PROJECT_FILES, PYPROJECT, declared, entry_modules,
+    entry_points,
+};
 use super::paths::{below, dotted, join, parent};
 
 /// A folder that dotted names are relative to.
@@ -182,6 +185,9 @@ pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<Strin
             let path = join(input.root, &join(folder, file));
             if let Some(text) = input.reader.read(&path) {
                 found.extend(entry_points(&text));
+                if file == PYPROJECT {
+                    found.extend(entry_modules(&text));
+                }
             }
         }
     }

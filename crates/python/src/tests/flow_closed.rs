@@ -120,6 +120,28 @@ fn what_another_release_imports_is_not_what_runs() {
 }
 
 #[test]
+fn a_framework_may_pass_anything_to_what_is_registered_with_it() {
+    check_jobs(
+        "
+        from flask import Flask
+        app = Flask(__name__)
+        @app.errorhandler(404)
+        def _missing(job):
+            job.go()             # is open
+        def _later(job):
+            job.go()             # is open
+        app.register_error_handler(500, _later)
+        def _plain(job):
+            job.go()             # is exact
+        def main():
+            _missing(A())        # is exact
+            _later(A())          # is exact
+            _plain(A())          # is exact
+        ",
+    );
+}
+
+#[test]
 fn code_outside_may_pass_anything_to_a_public_function() {
     check_jobs(
         "
