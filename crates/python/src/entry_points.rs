@@ -26,7 +26,9 @@ const CONSTRUCTORS: [&str; 2] = ["__init__", "__new__"];
 pub struct EntryPoints {
     /// What they call, each without its disambiguator: of redefinitions any may run.
     called: FxHashSet<SymbolId>,
-    /// These, and the classes that the names lead through.
+    /// Those of them that code may look up and call: all but scripts.
+    plug_ins: FxHashSet<SymbolId>,
+    /// What is called, and the classes that the names lead through.
     named: FxHashSet<SymbolId>,
     /// The last names of those whose objects are not known.
     unresolved: FxHashSet<NameId>,
@@ -48,7 +50,8 @@ pub fn py_entry_points(db: &dyn Db, graph: UnitGraph) -> Arc<EntryPoints> {
     for entry in &graph.imports(db).entries {
         // One that is a module alone is imported, and nothing of it is called.
         if let Some((module, object)) = entry.split_once(':') {
-            found.add(db, &importers, module, object);
+            let is_script = graph.imports(db).scripts.contains(entry);
+            found.add(db, &importers, (module, object), is_script);
         }
     }
     Arc::new(found)
@@ -60,7 +63,13 @@ impl EntryPoints {
         Some(py_entry_points(db, UnitGraph::try_get(db)?))
     }
 
-    fn add(&mut self, db: &dyn Db, importers: &[Unit], module: &str, object: &str) {
+    fn add(
+        &mut self,
+        db: &dyn Db,
+        importers: &[Unit],
+        (module, object): (&str, &str),
+        is_script: bool,
+    ) {
         let names = &db.shared().names;
         let mut is_found = false;
         for &unit in importers {
@@ -86,6 +95,9 @@ impl EntryPoints {
             }
             for one in called.into_iter().filter(|&one| is_of_workspace(db, one)) {
                 self.called.insert(first_of(db, one));
+                if !is_script {
+                    self.plug_ins.insert(first_of(db, one));
+                }
                 self.named.insert(first_of(db, one));
             }
         }
@@ -107,6 +119,14 @@ fn first_of(db: &dyn Db, symbol: SymbolId) -> SymbolId {
 pub(crate) fn is_called(db: &dyn Db, symbol: SymbolId) -> bool {
     EntryPoints::of(db).is_some_and(|entries| {
         !entries.called.is_empty() && entries.called.contains(&first_of(db, symbol))
+    })
+}
+
+/// Returns whether an entry point that is no script calls a function, a class or its constructor: what looks plug-ins up calls it, and
+/// may be code of the workspace.
+pub(crate) fn is_plug_in(db: &dyn Db, symbol: SymbolId) -> bool {
+    EntryPoints::of(db).is_some_and(|entries| {
+        !entries.plug_ins.is_empty() && entries.plug_ins.contains(&first_of(db, symbol))
     })
 }
 

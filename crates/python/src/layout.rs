@@ -106,6 +106,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
         units.push(library.unit);
     }
     let units = sort(units, &mut modules);
+    let (entries, scripts) = entries(input, &roots.projects);
     if loading.cut {
         let words = format!("more than {MAX_FILES} files of libraries; the rest is not read");
         notes.push((input.root.to_owned(), words));
@@ -120,7 +121,8 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
             .map(|model| (model.path.to_owned(), model.text))
             .collect(),
         notes,
-        entries: entries(input, &roots.projects),
+        entries,
+        scripts,
         distributed: distributed(input, &roots.projects),
         configuration: Some(settings.part()),
         ..Layout::default()

@@ -63,13 +63,12 @@ pub(super) fn add_lookup_sites(
         if !lookups.add_sites(one.symbol, found) {
             continue;
         }
-        for &name in one.names.iter() {
-            names.push(db.shared().names.text(name));
-            if entry_points::may_be_named(db, name)
-                && let Some(own) = declaration_range(db, one.symbol)
-            {
-                found.push((own.file, own.name.start, Reason::CalledByName));
-            }
+        names.extend(one.names.iter().map(|&name| db.shared().names.text(name)));
+        let mut own_names = one.names.iter();
+        let is_named = entry_points::is_plug_in(db, one.symbol)
+            || own_names.any(|&name| entry_points::may_be_named(db, name));
+        if is_named && let Some(own) = declaration_range(db, one.symbol) {
+            found.push((own.file, own.name.start, Reason::CalledByName));
         }
     }
     let evaluates = groups.iter().any(|group| group.names.evaluates);

@@ -222,6 +222,7 @@ fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec
         tables: tables.collect(),
         entries: layout.entries.as_slice().into(),
         distributed: layout.distributed.as_slice().into(),
+        scripts: layout.scripts.as_slice().into(),
     };
     let mut owners = FxHashMap::default();
     for &unit in &units {

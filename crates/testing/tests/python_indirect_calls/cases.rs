@@ -628,7 +628,7 @@ def other(): pass
         expected: &[(Callers, "a.start", &[]), (Callers, "a.other", &[])],
     },
     Case {
-        rule: "an entry point calls what its name means, and any function of its name if that is not known",
+        rule: "a script calls what its name means, a plug-in may be called by what looks it up, and what is not known may be any function of the name",
         fixture: r#"
 //- pyproject.toml
 [project.scripts]
@@ -656,7 +656,14 @@ class Others:
                 "shop.cli.halt",
                 &["shop/cli.py:3:5 called_by_name"],
             ),
-            (Callers, "shop.stores.Files.__init__", &[]),
+            (
+                Callers,
+                "shop.stores.Files.__init__",
+                &[
+                    "shop/stores.py:1:7 called_by_name",
+                    "shop/stores.py:2:9 called_by_name",
+                ],
+            ),
             (Callers, "shop.stores.Others.__init__", &[]),
         ],
     },
