@@ -203,6 +203,8 @@ pub struct ImportTables {
     pub entries: Box<[String]>,
     /// The folders of projects that others install: see [`crate::Layout::distributed`].
     pub distributed: Box<[String]>,
+    /// Those of `entries` that run as programs alone: see [`crate::Layout::scripts`].
+    pub scripts: Box<[String]>,
 }
 
 impl ImportTables {

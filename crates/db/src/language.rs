@@ -13,9 +13,9 @@ use smallvec::SmallVec;
 use crate::{
     Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
     FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, ImportTime, Layout,
-    LayoutInput, LocalUse, NameTarget, NodeKind, Packaging, PossibleCall, Reachability, Reason,
-    Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue, UnresolvedSite, Use,
-    VisibilityScope, Wires,
+    LayoutInput, LocalUse, NameTarget, NodeKind, OutsideCaller, Packaging, PossibleCall,
+    Reachability, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue,
+    UnresolvedSite, Use, VisibilityScope, Wires,
 };
 
 /// The rules of a language as the graph and the host use them: the sum of a family of traits, each
@@ -466,9 +466,9 @@ pub trait Completeness: Semantics {
     /// is a file, a byte offset and a reason. What is common to the symbols is read once.
     fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)>;
 
-    /// Returns whether a test runner is known to call a function by its name: an answer says so, and that leaves it complete.
-    fn is_run_by_test_runner(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
-        false
+    /// Returns what is known to call a function without a site, in order: an answer says so, and that leaves it complete.
+    fn outside_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<OutsideCaller> {
+        Vec::new()
     }
 
     /// Runs the queries of a unit that [`Completeness::hidden_callers`] of any symbol reads, so that several

@@ -81,6 +81,8 @@ pub struct Layout {
     /// The folders of the projects that are built as distributions, relative to the workspace's root:
     /// other projects can import the packages below them.
     pub distributed: Vec<String>,
+    /// Those of `entries` that are named as nothing but programs that are installed: no code looks them up to call them.
+    pub scripts: Vec<String>,
     /// The build configuration, if the language has one.
     pub configuration: Option<Arc<Configuration>>,
     /// Notes for the user: (path, message).

@@ -25,6 +25,7 @@ mod inputs;
 mod language;
 mod layout;
 mod lowering;
+mod outside;
 mod packaging;
 mod reachability;
 mod reason;
@@ -63,6 +64,7 @@ pub use lowering::{
     LARGE_TEXT, edited, file_bodies, file_identifiers, file_ranges, file_report, lower_saved_text,
     read_saved_parts, saved, unit_broken,
 };
+pub use outside::OutsideCaller;
 pub use packaging::{
     AbsentMember, Alias, Distribution, DistributionVersion, PackageSource, Packaging, QualifiedName,
 };

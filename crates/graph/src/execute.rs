@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use codeweft_db::{File, NodeKind, RootDb, Unit};
+use codeweft_db::{File, NodeKind, OutsideCaller, RootDb, Unit};
 
 use crate::answer::{
     ApiError, CheckedRequest, GraphRequest, GraphResponse, MAX_WARNINGS, Metadata, Operation,
@@ -212,11 +212,11 @@ fn respond(
                 of_file: target.file.is_some(),
                 partial: found.partial,
                 targets: &target.symbols,
-                by_test_runner: request.operation == Operation::Callers
-                    && target
-                        .symbols
-                        .iter()
-                        .any(|&symbol| completeness::is_run_by_test_runner(query, symbol)),
+                outside: if request.operation == Operation::Callers {
+                    outside_callers(query, target)
+                } else {
+                    Vec::new()
+                },
                 may_include_unresolved: request.operation.uses("include_unresolved")
                     && !request.include_unresolved,
             },
@@ -229,6 +229,17 @@ fn respond(
             ..Metadata::default()
         },
     }
+}
+
+/// Returns what calls a target without a site, each once, in order.
+fn outside_callers(query: &QueryContext<'_>, target: &Target) -> Vec<OutsideCaller> {
+    let symbols = target.symbols.iter();
+    let mut found: Vec<OutsideCaller> = symbols
+        .flat_map(|&symbol| completeness::outside_callers(query, symbol))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Returns the build configurations of the target's languages; of a text those of all that have code.

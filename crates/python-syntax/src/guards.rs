@@ -17,7 +17,7 @@ pub(super) fn inside(around: Guard, branch: Guard) -> Guard {
 }
 
 /// Returns the guard of the branch of a test; that of its other branches is [`beside`].
-pub(super) fn of_test(flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guard {
+fn of_test(flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guard {
     let name = match flat.kind(test) {
         PythonKind::Identifier => Some(test),
         PythonKind::Attribute => flat.field(test, NodeField::Attribute),
@@ -35,17 +35,66 @@ pub(super) fn of_test(flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guar
             )
         });
     if versions {
-        Guard::Version
+        of_version_test(words.of(flat, test)).unwrap_or(Guard::Version)
     } else {
         Guard::Other
     }
 }
 
+/// Returns the guard of `sys.version_info >= (3, N)` and of `sys.version_info < (3, N)`; `None` for another test.
+fn of_version_test(test: &str) -> Option<Guard> {
+    let text: String = test.chars().filter(|c| !c.is_whitespace()).collect();
+    let rest = text.strip_prefix("sys.version_info")?;
+    let (guard, release): (fn(u16) -> Guard, _) = match rest.strip_prefix(">=") {
+        Some(release) => (Guard::Since, release),
+        None => (Guard::Before, rest.strip_prefix('<')?),
+    };
+    let minor = release.strip_prefix("(3,")?.strip_suffix(')')?;
+    minor.parse().ok().map(guard)
+}
+
 /// Returns the guard of the branches that are taken if a test fails.
-pub(super) fn beside(test: Guard) -> Guard {
+fn beside(test: Guard) -> Guard {
     match test {
         Guard::Version => Guard::Version,
+        Guard::Since(minor) => Guard::Before(minor),
+        Guard::Before(minor) => Guard::Since(minor),
         _ => Guard::Other,
+    }
+}
+
+/// The guards along an `if` statement.
+///
+/// ```python
+/// if TYPE_CHECKING: ...                    # TypeChecking
+/// elif sys.version_info >= (3, 12): ...    # Since(12)
+/// elif debug: ...                          # Before(12)
+/// else: ...                                # Before(12)
+/// ```
+pub(super) struct Branches {
+    /// The guard where all tests up to here have failed.
+    failed: Guard,
+}
+
+impl Branches {
+    /// Returns the guards of a statement none of whose tests is read.
+    pub(super) fn new() -> Branches {
+        Branches {
+            failed: Guard::Other,
+        }
+    }
+
+    /// Returns the guard of the branch of the next test.
+    pub(super) fn test(&mut self, flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guard {
+        let own = of_test(flat, words, test);
+        let taken = inside(self.failed, own);
+        self.failed = inside(self.failed, beside(own));
+        taken
+    }
+
+    /// Returns the guard of what runs if all tests have failed.
+    pub(super) fn failed(&self) -> Guard {
+        self.failed
     }
 }
 

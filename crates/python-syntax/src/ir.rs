@@ -81,8 +81,12 @@ pub enum Guard {
     TypeChecking,
     /// The body of a `try` that handles `ImportError`, or the body of such a handler.
     ImportError,
-    /// A branch of a test of `sys.version_info`, `sys.platform` or `os.name`.
+    /// A branch of another test of `sys.version_info`, `sys.platform` or `os.name`.
     Version,
+    /// A branch that runs from Python 3.N on: of `if sys.version_info >= (3, N):`, or the `else` of `<`.
+    Since(u16),
+    /// A branch that runs before Python 3.N only: of `if sys.version_info < (3, N):`, or the `else` of `>=`.
+    Before(u16),
     /// Any other branch, loop or `try`.
     Other,
 }

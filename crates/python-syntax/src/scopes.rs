@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binders::{alias_name, captured_last, is_capture, target_names, type_param_name};
 use super::flat::{Flat, FlatIndex};
-use super::guards;
+use super::guards::{self, Branches};
 use super::imports::Imports;
 use super::ir::*;
 use super::kinds::{NodeField, PythonKind};
@@ -266,10 +266,10 @@ impl<'t> ScopeCollector<'_, 't> {
                     self.targets(left);
                 }
                 if self.flat.kind(at) == PythonKind::For {
-                    self.branches(at, Guard::Other, Guard::Other);
+                    self.branches(at);
                 }
             }
-            PythonKind::While => self.branches(at, Guard::Other, Guard::Other),
+            PythonKind::While => self.branches(at),
             PythonKind::Named => {
                 if let Some(name) = self.flat.field(at, NodeField::Name) {
                     self.targets(name);
@@ -291,17 +291,11 @@ impl<'t> ScopeCollector<'_, 't> {
                     self.targets(alias);
                 }
             }
-            PythonKind::If => {
-                let test = self.flat.field(at, NodeField::Condition);
-                let guard = test.map_or(Guard::Other, |test| {
-                    guards::of_test(self.flat, self.words, test)
-                });
-                self.branches(at, guard, guards::beside(guard));
-            }
+            PythonKind::If => self.tested(at),
             PythonKind::Try => self.tried(at),
             PythonKind::Case => {
                 self.captures(at);
-                self.branches(at, Guard::Other, Guard::Other);
+                self.branches(at);
             }
             PythonKind::ListComprehension
             | PythonKind::SetComprehension
@@ -355,18 +349,40 @@ impl<'t> ScopeCollector<'_, 't> {
         }
     }
 
-    /// Adds regions for the blocks of a statement: its own, and those of its alternatives.
-    fn branches(&mut self, at: FlatIndex, own: Guard, other: Guard) {
+    /// Adds regions for the branches of an `if` statement.
+    fn tested(&mut self, at: FlatIndex) {
         let here = self.here();
         let first = self.upcoming.len();
+        let mut guards = Branches::new();
+        let test = |at: FlatIndex| self.flat.field(at, NodeField::Condition);
+        let mut own = guards.failed();
+        if let Some(test) = test(at) {
+            own = guards.test(self.flat, self.words, test);
+        }
         for part in self.flat.children(at) {
             let branch = match self.flat.kind(part) {
                 PythonKind::Block => own,
-                PythonKind::Elif | PythonKind::Else => other,
+                PythonKind::Elif | PythonKind::Else => test(part).map_or(guards.failed(), |test| {
+                    guards.test(self.flat, self.words, test)
+                }),
                 _ => continue,
             };
             let guard = guards::inside(here.guard, branch);
             self.upcoming.push((part, Region { guard, ..here }));
+        }
+        self.upcoming[first..].reverse();
+    }
+
+    /// Adds regions for the blocks of a statement.
+    fn branches(&mut self, at: FlatIndex) {
+        let here = self.here();
+        let first = self.upcoming.len();
+        let guard = guards::inside(here.guard, Guard::Other);
+        for part in self.flat.children(at) {
+            let kind = self.flat.kind(part);
+            if matches!(kind, PythonKind::Block | PythonKind::Else) {
+                self.upcoming.push((part, Region { guard, ..here }));
+            }
         }
         self.upcoming[first..].reverse();
     }

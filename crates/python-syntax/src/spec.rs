@@ -22,6 +22,7 @@ static SPEC: LanguageSpec = LanguageSpec {
         SettingsKey::path("interpreter", "python"),
         SettingsKey::new("roots", SettingsType::Texts),
         SettingsKey::later("version", SettingsType::Text),
+        SettingsKey::new("framework", SettingsType::Tables),
     ],
     variables: &["CONDA_PREFIX", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV"],
     program: Some("python3"),

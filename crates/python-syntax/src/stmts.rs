@@ -3,7 +3,7 @@
 
 use super::flat::FlatIndex;
 use super::flow::{Env, LoopHead, UNBOUND};
-use super::guards;
+use super::guards::{self, Branches};
 use super::implied::Implied;
 use super::ir::*;
 use super::kinds::{NodeField, PythonKind};
@@ -226,7 +226,7 @@ impl PythonLowering<'_, '_> {
     fn branch(&mut self, at: FlatIndex) {
         let around = self.guard;
         let mut ends = Vec::new();
-        let mut guard = Guard::Other;
+        let mut guards = Branches::new();
         let mut has_else = false;
         let mut link = Some(at);
         let mut others = self
@@ -236,7 +236,6 @@ impl PythonLowering<'_, '_> {
             .collect::<Vec<_>>()
             .into_iter();
         while let Some(here) = link {
-            let first = here == at;
             if self.kind(here) == PythonKind::Else {
                 has_else = true;
                 if let Some(body) = self.flat.field(here, NodeField::Body) {
@@ -246,17 +245,16 @@ impl PythonLowering<'_, '_> {
                 break;
             }
             let mut fails = self.env.clone();
+            let mut guard = guards.failed();
             if let Some(test) = self.flat.field(here, NodeField::Condition) {
-                if first {
-                    guard = guards::of_test(&self.flat, &self.words, test);
-                }
+                guard = guards.test(&self.flat, &self.words, test);
                 fails = self.test(test, false).1;
             }
-            self.guard = guards::inside(around, if first { guard } else { guards::beside(guard) });
+            self.guard = guards::inside(around, guard);
             if let Some(body) = self.flat.field(here, NodeField::Consequence) {
                 self.block(body);
             }
-            self.guard = guards::inside(around, guards::beside(guard));
+            self.guard = guards::inside(around, guards.failed());
             ends.push(std::mem::replace(&mut self.env, fails));
             link = others.next();
         }

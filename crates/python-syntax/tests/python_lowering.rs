@@ -338,6 +338,27 @@ fn imports_have_their_guards() {
 }
 
 #[test]
+fn tests_of_the_version_say_from_when_or_before_when_a_branch_runs() {
+    let text = "import sys\nif TYPE_CHECKING:\n    import a\nelif sys.version_info >= (3, 12):\n    import b\nelif debug:\n    import c\nelse:\n    import d\nif sys.version_info < (3,9):\n    import e\nelse:\n    import f\nif sys.version_info >= (3, 9, 1):\n    import g\n";
+    let found = lowered(text);
+    let header = found.ir.header.python().expect("it is Python");
+    let guards: Vec<Guard> = header.imports.iter().map(|import| import.guard).collect();
+    assert_eq!(
+        guards,
+        [
+            Guard::None,
+            Guard::TypeChecking,
+            Guard::Since(12),
+            Guard::Before(12),
+            Guard::Before(12),
+            Guard::Before(9),
+            Guard::Since(9),
+            Guard::Version
+        ]
+    );
+}
+
+#[test]
 fn tokens_of_a_body_ascend_and_a_call_is_at_its_last_name() {
     let found = lowered("a.b(c)(d)[e](f'{g:>{h}}')\n");
     assert_eq!(

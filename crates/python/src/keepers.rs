@@ -17,8 +17,10 @@ use codeweft_python_syntax::ItemKind;
 use rustc_hash::FxHashMap;
 
 use crate::classes::{class_info, own_member};
-use crate::declared::{enclosing_module, items, module_name, module_of};
+use crate::declared::{items, module_of};
+use crate::entry_points;
 use crate::escapes::{declaration_escapes, is_run_by_test_runner};
+use crate::frameworks::is_registered_by_decorator;
 use crate::infer::decorator_paths;
 use crate::keys::ClassKey;
 use crate::language::is_test_path;
@@ -37,7 +39,6 @@ pub(crate) fn keepers(db: &dyn Db, unit: Unit) -> UnitKeepers {
         .iter()
         .map(|file| is_test_path(file.path(db)))
         .collect();
-    let entries = entries(db);
     let mut walk = Walk {
         db,
         symbols: &symbols,
@@ -52,25 +53,11 @@ pub(crate) fn keepers(db: &dyn Db, unit: Unit) -> UnitKeepers {
         if api.get(file).copied().unwrap_or_default() && walk.is_public(row) {
             walk.keep(row.symbol, Keeper::Api);
         }
-        if walk.is_entry(row, &entries) {
+        if entry_points::is_named(db, row.symbol) {
             walk.keep(row.symbol, Keeper::Start);
         }
     }
     walk.found
-}
-
-/// Returns the entry points that projects name, by the first name behind the colon.
-fn entries(db: &dyn Db) -> FxHashMap<&str, Vec<&str>> {
-    let mut found: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-    if let Some(graph) = UnitGraph::try_get(db) {
-        for entry in &graph.imports(db).entries {
-            if let Some((module, object)) = entry.split_once(':') {
-                let first = object.split('.').next().unwrap_or(object);
-                found.entry(first).or_default().push(module);
-            }
-        }
-    }
-    found
 }
 
 /// Returns whether other projects can import the module of a file: it is of a distribution, no part of
@@ -138,20 +125,6 @@ impl Walk<'_> {
             around = self.parent(row);
         }
         true
-    }
-
-    fn is_entry(&self, row: &SymbolRow, entries: &FxHashMap<&str, Vec<&str>>) -> bool {
-        let name = self.db.shared().names.text(row.name);
-        let modules = entries.get(name).filter(|_| row.parent == NONE);
-        modules.is_some_and(|modules| {
-            let own = module_name(self.db, enclosing_module(self.db, row.symbol));
-            // A package names what its modules declare.
-            modules.iter().any(|module| {
-                own == *module
-                    || own.ends_with(&format!(".{module}"))
-                    || own.starts_with(&format!("{module}."))
-            })
-        })
     }
 
     fn row(&mut self, number: usize, row: &SymbolRow, file: Option<File>, in_test: bool) {
@@ -239,6 +212,9 @@ impl Walk<'_> {
                 Keeper::TestSupport
             };
             self.keep(row.symbol, keeper);
+        }
+        if is_registered_by_decorator(self.db, row.symbol) {
+            self.keep(row.symbol, around);
         }
         for (file, at, reason) in declaration_escapes(self.db, row.symbol) {
             match reason {

@@ -7,9 +7,9 @@ use codeweft_db::{
     Alias, Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, File,
     FileFlows, FileSystem, FileUses, FileWires, HiddenUse, Hierarchy, Holders, Identifiers,
     ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NamedSymbol, NodeKind, PackageSource, Packaging, PossibleCall, ProjectLayout, Reachability,
-    Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKeepers,
-    UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
+    NamedSymbol, NodeKind, OutsideCaller, PackageSource, Packaging, PossibleCall, ProjectLayout,
+    Reachability, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex,
+    UnitKeepers, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -19,8 +19,8 @@ use crate::modules::package_symbol;
 use crate::project::distributions;
 use crate::uses::record::{CLASS_OF, CLASS_VALUE};
 use crate::{
-    aliases, classes, completeness, conftest, declared, escapes, flow, hierarchy, imports, index,
-    keepers, layout, locals, locations, symbols, uses, wires,
+    aliases, classes, completeness, conftest, declared, entry_points, escapes, flow, frameworks,
+    hierarchy, imports, index, keepers, layout, locals, locations, symbols, uses, wires,
 };
 
 /// The language Python.
@@ -348,8 +348,18 @@ impl Completeness for Python {
         escapes::hidden_callers(db, symbols)
     }
 
-    fn is_run_by_test_runner(&self, db: &dyn Db, symbol: SymbolId) -> bool {
-        escapes::is_run_by_test_runner(db, symbol)
+    fn outside_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<OutsideCaller> {
+        let mut found = Vec::new();
+        if escapes::is_run_by_test_runner(db, symbol) {
+            found.push(OutsideCaller::TestRunner);
+        }
+        if entry_points::is_called(db, symbol) {
+            found.push(OutsideCaller::EntryPoint);
+        }
+        if frameworks::is_registered_by_decorator(db, symbol) || flow::is_registered(db, symbol) {
+            found.push(OutsideCaller::Framework);
+        }
+        found
     }
 
     fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use codeweft_db::{Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
 use codeweft_python_syntax::AsPython as _;
 
-use crate::project::interpreter;
+use crate::frameworks::Frameworks;
+use crate::project::interpreter::{self, Interpreter};
 use crate::project::library::{Library, unit_of};
 use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MAX_FILES};
 pub(crate) use crate::project::model::MODEL_DIR;
@@ -23,6 +24,7 @@ pub(crate) use crate::project::paths::{dotted, stem};
 use crate::project::roots::{Root, Roots, distributed, entries, is_library, roots};
 use crate::project::site::{self, PathGroup, SiteFolder};
 use crate::project::tree::OutsideFiles;
+use crate::settings::PythonSettings;
 
 /// Returns whether a file of the workspace, by its relative path, can be one of its modules.
 /// Packages of other ecosystems carry Python scripts that are not.
@@ -49,7 +51,10 @@ pub(crate) fn is_source(relative: &str) -> bool {
 pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let folders = folders(input);
     if folders.is_empty() {
-        return Layout::default();
+        return Layout {
+            configuration: Some(PythonSettings::default().part()),
+            ..Layout::default()
+        };
     }
     let with_init: BTreeMap<String, bool> = folders
         .iter()
@@ -69,7 +74,18 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let names = workspace_names(&plans, &tables);
     let tree = OutsideFiles::new(input.reader);
     let mut notes = Vec::new();
-    let library = library(input, &tree, &roots, &with_init, own_library, &mut notes);
+    let interpreter = interpreter(input, &tree, &roots, &mut notes);
+    let rows = input.settings.get("framework").map(String::as_str);
+    let (frameworks, wrong) = Frameworks::of_settings(rows);
+    let wrong = wrong
+        .into_iter()
+        .map(|(line, words)| (format!("{}/codeweft.toml:{line}", input.root), words));
+    notes.extend(wrong);
+    let settings = PythonSettings {
+        version: interpreter.version,
+        frameworks,
+    };
+    let library = library(input, &tree, &roots, &with_init, own_library, interpreter);
     let (loading, library) = load(input, &plans, &names, &tables, &roots.all, library);
 
     let mut units: Vec<PlannedUnit> = plans.iter().map(|plan| plan.unit(input.root)).collect();
@@ -90,6 +106,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
         units.push(library.unit);
     }
     let units = sort(units, &mut modules);
+    let (entries, scripts) = entries(input, &roots.projects);
     if loading.cut {
         let words = format!("more than {MAX_FILES} files of libraries; the rest is not read");
         notes.push((input.root.to_owned(), words));
@@ -104,8 +121,10 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
             .map(|model| (model.path.to_owned(), model.text))
             .collect(),
         notes,
-        entries: entries(input, &roots.projects),
+        entries,
+        scripts,
         distributed: distributed(input, &roots.projects),
+        configuration: Some(settings.part()),
         ..Layout::default()
     }
 }
@@ -354,6 +373,29 @@ fn workspace_names(plans: &[FolderUnit<'_>], tables: &TableNumbers) -> RootNames
     names
 }
 
+/// Returns the interpreter of the workspace.
+fn interpreter(
+    input: &LayoutInput<'_>,
+    tree: &OutsideFiles<'_>,
+    roots: &Roots,
+    notes: &mut Vec<(String, String)>,
+) -> Interpreter {
+    let projects: Vec<String> = roots
+        .projects
+        .iter()
+        .map(|project| join(input.root, project))
+        .collect();
+    let setting = input.settings.get("python").map(String::as_str);
+    match interpreter::find(tree, setting, input.root, &projects) {
+        Ok(found) => found.unwrap_or_default(),
+        Err(folder) => {
+            let words = "the setting `python` names no interpreter or environment".to_owned();
+            notes.push((folder, words));
+            Default::default()
+        }
+    }
+}
+
 /// Returns the search path after the workspace: the standard library and installed packages.
 fn library<'a>(
     input: &LayoutInput<'_>,
@@ -361,22 +403,8 @@ fn library<'a>(
     roots: &Roots,
     folders: &BTreeMap<String, bool>,
     own_library: Option<usize>,
-    notes: &mut Vec<(String, String)>,
+    found: Interpreter,
 ) -> Library<'a> {
-    let projects: Vec<String> = roots
-        .projects
-        .iter()
-        .map(|project| join(input.root, project))
-        .collect();
-    let setting = input.settings.get("python").map(String::as_str);
-    let found = match interpreter::find(tree, setting, input.root, &projects) {
-        Ok(found) => found.unwrap_or_default(),
-        Err(folder) => {
-            let words = "the setting `python` names no interpreter or environment".to_owned();
-            notes.push((folder, words));
-            Default::default()
-        }
-    };
     let is_root = |dir: &str| roots.all.iter().any(|root| root.dir == dir);
     let is_own = |dir: &str| folders.contains_key(dir) || is_root(dir);
     let standard = found

@@ -31,9 +31,11 @@ mod completeness;
 mod conftest;
 mod declared;
 mod editor_text;
+mod entry_points;
 mod escapes;
 mod file_groups;
 mod flow;
+mod frameworks;
 mod function_parts;
 mod hierarchy;
 mod imported_names;
@@ -52,6 +54,7 @@ mod modules;
 mod overloads;
 mod project;
 mod recursion;
+mod settings;
 mod symbols;
 mod uses;
 mod values;
@@ -61,10 +64,12 @@ mod wires;
 #[cfg(test)]
 mod tests;
 
+pub use entry_points::{EntryPoints, py_entry_points};
 pub use flow::{
     FlowCounts, FlowSolution, flow_anew, flow_counts, py_flow, py_flow_fragment, py_flow_seeds,
     py_flow_targets,
 };
+pub use frameworks::py_named_paths;
 pub use imports::{py_import_targets, py_imports};
 pub use language::Python;
 pub use modules::{Module, Modules, py_modules};

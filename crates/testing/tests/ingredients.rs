@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 93] = [
+const QUERIES: [&str; 95] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -94,6 +94,7 @@ const QUERIES: [&str; 93] = [
     "part_uses",
     "py_class_row",
     "py_class_rows",
+    "py_entry_points",
     "py_flow",
     "py_flow_classes",
     "py_flow_declarations",
@@ -109,6 +110,7 @@ const QUERIES: [&str; 93] = [
     "py_imports",
     "py_module",
     "py_modules",
+    "py_named_paths",
     "py_part_uses",
     "py_symbols",
     "py_unit_index",

@@ -13,7 +13,8 @@ library   every caller in a file of a library that the index holds
           Where a library stands between the function and a listed caller of the tree that was just running a listed
           site, nothing is lacking: so answers name who calls what contextmanager, singledispatch and the like keep
 runner    every caller in a file of a test runner; where the answer says in words that a test runner calls the function by its
-          name, callers in libraries need not be listed: runners have plug-ins, event loops and wrappers run what they find
+          name, callers in libraries need not be listed: runners have plug-ins, event loops and wrappers run what they find.
+          The same where it says that the function is an entry point, or that a framework calls it: those call it from libraries
 made      of a class: who constructs it
 outside   a caller in a file that the index does not hold cannot be listed: an answer without it is not complete
 
@@ -40,7 +41,8 @@ REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated
                  "unknown_base", "called_by_name", "escapes", "parse_error")
 ORDER = ("tree", "made", "library", "runner", "outside")
 RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$")
-BY_RUNNER = "a test runner calls it by its name"
+IN_WORDS = ("a test runner calls it by its name", "it runs as an entry point of the project",
+            "a framework calls it, which it is registered with")
 
 IN_TESTS = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 
@@ -240,7 +242,7 @@ class Judge:
                 if by and has(names, by) and any(by["lines"][0] <= line <= by["lines"][1] or line == 0
                                                  for line in names[by["file"], by["qualname"]][1]):
                     found["between"].append(record)
-                elif BY_RUNNER in ((answer["completeness"] or {}).get("words") or ""):
+                elif any(words in ((answer["completeness"] or {}).get("words") or "") for words in IN_WORDS):
                     found["in words"].append(record)
                 elif RUNNER.search(caller["file"]):
                     found["runner"].append(record)
@@ -354,7 +356,7 @@ def main() -> int:
         ("cut, not compared", rows["cut"], rows["complete"]),
         ("aside: __del__ by the collector", rows["collector"], rows["complete"]),
         ("aside: a library between, its user listed", rows["between"], rows["complete"]),
-        ("aside: a test runner, in words", rows["in words"], rows["complete"]),
+        ("aside: a caller outside, in words", rows["in words"], rows["complete"]),
     ]:
         print(f"{name:46} {part:7} / {whole:<7} {part / whole if whole else float('nan'):.4f}")
     print(f"functions that ran {rows['functions']}, without a place of their own {rows['unplaced']}; "

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Lang, Language, NamedSymbol, SymbolId};
+use codeweft_db::{Lang, Language, NamedSymbol, OutsideCaller, SymbolId};
 use rustc_hash::FxHashMap;
 
 use super::unresolved_sites::UnresolvedSites;
@@ -65,8 +65,10 @@ fn read_for_hidden_callers(query: &QueryContext<'_>, language: &dyn Language) {
         });
 }
 
-/// Returns whether a test runner is known to call a function by its name.
-pub(crate) fn is_run_by_test_runner(query: &QueryContext<'_>, symbol: SymbolId) -> bool {
+/// Returns what is known to call a function without a site.
+pub(crate) fn outside_callers(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<OutsideCaller> {
     let language = query.language(symbol);
-    language.is_some_and(|language| language.is_run_by_test_runner(query.db, symbol))
+    language.map_or_else(Vec::new, |language| {
+        language.outside_callers(query.db, symbol)
+    })
 }

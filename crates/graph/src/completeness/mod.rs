@@ -19,7 +19,7 @@ pub(crate) use declarations::{
     possible_classes, possible_declarers, possible_importers, possible_imports,
 };
 pub(crate) use groups::line_column;
-pub(crate) use hidden_callers::is_run_by_test_runner;
+pub(crate) use hidden_callers::outside_callers;
 pub(crate) use incomplete_files::IncompleteFileMemos;
 pub(crate) use memo::UnresolvedMemos;
 pub(crate) use verdict::{completeness, warnings};

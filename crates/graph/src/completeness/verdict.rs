@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{File, Reason, SymbolId, file_report};
+use codeweft_db::{File, OutsideCaller, Reason, SymbolId, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{
@@ -31,8 +31,8 @@ pub(crate) struct VerdictCounts<'a> {
     pub(crate) partial: Option<u32>,
     /// What the answer is about: sites in files that import it are listed first.
     pub(crate) targets: &'a [SymbolId],
-    /// Whether a test runner calls the target by its name.
-    pub(crate) by_test_runner: bool,
+    /// What calls the target without a site.
+    pub(crate) outside: Vec<OutsideCaller>,
     /// Whether the request could ask with `include_unresolved`, and does not.
     pub(crate) may_include_unresolved: bool,
 }
@@ -56,7 +56,7 @@ pub(crate) fn completeness(
             unresolved: count,
             partial: counted.partial,
             lacking: "",
-            by_test_runner: counted.by_test_runner,
+            outside: &counted.outside,
             configuration: &configuration,
         },
     );
@@ -97,8 +97,8 @@ pub struct VerdictWords<'a> {
     pub partial: Option<u32>,
     /// What else the answer lacks, in words; empty if nothing.
     pub lacking: &'a str,
-    /// Whether a test runner calls the target by its name.
-    pub by_test_runner: bool,
+    /// What calls the target without a site, each once.
+    pub outside: &'a [OutsideCaller],
     /// The build configuration, printed.
     pub configuration: &'a str,
 }
@@ -107,8 +107,9 @@ pub struct VerdictWords<'a> {
 pub fn words(nouns: AnswerNouns, counted: &VerdictWords<'_>) -> Option<String> {
     let count = counted.unresolved;
     let mut words = found(nouns, counted);
-    if counted.by_test_runner {
-        words.push_str("; a test runner calls it by its name");
+    for caller in counted.outside {
+        words.push_str("; ");
+        words.push_str(caller.words());
     }
     match count {
         0 => {}
@@ -130,7 +131,7 @@ pub fn words(nouns: AnswerNouns, counted: &VerdictWords<'_>) -> Option<String> {
         && counted.hidden.is_none()
         && counted.partial.is_none()
         && counted.lacking.is_empty()
-        && !counted.by_test_runner
+        && counted.outside.is_empty()
         && !counted.of_file;
     (!is_plain).then_some(words)
 }

@@ -10,7 +10,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use codeweft_db::{File, NodeKind, Origin, Reason, SymbolId};
+use codeweft_db::{File, NodeKind, Origin, OutsideCaller, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Operation;
@@ -45,13 +45,13 @@ pub enum OpenKind {
     Imports,
     /// None: code of libraries uses it, and uses in libraries are no edges of an export.
     UsedByLibraries,
-    /// None: a test runner calls it by its name, which answers say in words.
-    CalledByTestRunner,
+    /// None: something calls it without a site, which answers say in words.
+    Outside(OutsideCaller),
 }
 
 impl OpenKind {
     /// All of them, in order.
-    pub const ALL: [OpenKind; 11] = [
+    pub const ALL: [OpenKind; 13] = [
         OpenKind::Callers,
         OpenKind::CallersOfLiterals,
         OpenKind::Callees,
@@ -62,7 +62,9 @@ impl OpenKind {
         OpenKind::Importers,
         OpenKind::Imports,
         OpenKind::UsedByLibraries,
-        OpenKind::CalledByTestRunner,
+        OpenKind::Outside(OutsideCaller::TestRunner),
+        OpenKind::Outside(OutsideCaller::EntryPoint),
+        OpenKind::Outside(OutsideCaller::Framework),
     ];
 }
 
@@ -123,10 +125,7 @@ impl OpenSets {
         for (&symbol, node) in symbols.iter().zip(0..) {
             query.poll_cancellation();
             each_kind(query, symbol, &mut |kind, sites| {
-                let is_said = matches!(
-                    kind,
-                    OpenKind::UsedByLibraries | OpenKind::CalledByTestRunner
-                );
+                let is_said = matches!(kind, OpenKind::UsedByLibraries | OpenKind::Outside(_));
                 if sites.count() > 0 || is_said {
                     let set = self.set(query, &mut found, &sites);
                     found.nodes.push(OpenNode { node, kind, set });
@@ -226,8 +225,8 @@ fn each_kind(
     if is_used_by_libraries(query, symbol) {
         visit(OpenKind::UsedByLibraries, UnresolvedSites::default());
     }
-    if completeness::is_run_by_test_runner(query, symbol) {
-        visit(OpenKind::CalledByTestRunner, UnresolvedSites::default());
+    for caller in completeness::outside_callers(query, symbol) {
+        visit(OpenKind::Outside(caller), UnresolvedSites::default());
     }
     if !is_package {
         visit(

@@ -8,6 +8,7 @@ use crate::bases::class_statement;
 use crate::classes::{OwnMember, class_info, find_in_mro, own_member};
 use crate::declared::{declaration_of, items};
 use crate::flow::{keeps_function, may_escape};
+use crate::frameworks::registrations;
 use crate::infer::{decorator_paths, is_modelled};
 use crate::keys::ClassKey;
 use crate::known::{self, KnownClass};
@@ -109,7 +110,11 @@ pub(super) fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32
     let is_followed = !may_escape(db, symbol);
     // What a library's decorator makes of a test is run by the runner, too.
     let is_test = is_run_by_test_runner(db, symbol);
+    let registrations = registrations(db, symbol);
     for (number, path) in paths.iter().enumerate() {
+        if registrations.get(number).is_some_and(Option::is_some) {
+            continue;
+        }
         let is_known = match path.as_deref() {
             Some(path) if path.starts_with('.') => is_followed || extends_property(db, symbol),
             Some(_) if is_test => true,

@@ -16,6 +16,7 @@ use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
 use crate::declared::{enclosing_module, file_of_module, is_of_workspace};
+use crate::entry_points;
 use crate::flow::{KnownLookUp, known_look_up, may_be_of_class, may_escape};
 use crate::index::py_group_index;
 use crate::infer::star_module;
@@ -56,24 +57,18 @@ pub(super) fn add_lookup_sites(
         return;
     };
     let groups = current_groups(db, universe);
-    let entries = universe.imports(db).entries.iter();
-    let entries: FxHashSet<&str> = entries
-        .filter_map(|entry| entry.rsplit([':', '.']).next())
-        .collect();
     let mut lookups = LookUps::new(db, &groups);
     let mut names: Vec<&str> = Vec::new();
     for one in symbols {
         if !lookups.add_sites(one.symbol, found) {
             continue;
         }
-        for &name in one.names.iter() {
-            let name = db.shared().names.text(name);
-            names.push(name);
-            if entries.contains(name)
-                && let Some(own) = declaration_range(db, one.symbol)
-            {
-                found.push((own.file, own.name.start, Reason::CalledByName));
-            }
+        names.extend(one.names.iter().map(|&name| db.shared().names.text(name)));
+        let mut own_names = one.names.iter();
+        let is_named = entry_points::is_plug_in(db, one.symbol)
+            || own_names.any(|&name| entry_points::may_be_named(db, name));
+        if is_named && let Some(own) = declaration_range(db, one.symbol) {
+            found.push((own.file, own.name.start, Reason::CalledByName));
         }
     }
     let evaluates = groups.iter().any(|group| group.names.evaluates);

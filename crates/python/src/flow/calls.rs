@@ -9,6 +9,7 @@ use super::cells::{CellId, CellKey, Key, NOWHERE};
 use super::constraints::Constraint;
 use super::instances::{self, Instance};
 use super::program::{ItemId, NO_ITEM};
+use super::seeds::Registered;
 use super::solver::{HUB, MAX_LINKED, SiteId, Solver};
 use super::special;
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED, ValueId, Wrapper};
@@ -61,6 +62,8 @@ pub(super) struct CallSite {
     pub(super) form: CallForm,
     /// Whether it applies a decorator that is known to give back the function, and to call it with what flows.
     pub(super) keeps: bool,
+    /// The arguments that it registers with a framework.
+    pub(super) registers: Option<Registered>,
     /// How many calls of partials and objects it was made of.
     depth: u8,
 }
@@ -87,6 +90,7 @@ impl CallSite {
             made_for: SHARED,
             form: CallForm::Implicit,
             keeps: false,
+            registers: None,
             depth: 0,
         }
     }

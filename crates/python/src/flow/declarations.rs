@@ -3,13 +3,17 @@
 use std::sync::{Arc, LazyLock};
 
 use codeweft_db::{Db, File, NameId, Origin, SymbolId, UnitGraph};
-use codeweft_python_syntax::{AsPython as _, BindingKind, Item, ItemKind, Items, NONE, PYTHON};
+use codeweft_python_syntax::{
+    AsPython as _, Binding, BindingKind, Guard, Item, ItemKind, Items, NONE, PYTHON,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::ItemId;
+use crate::bindings::{is_for_type_checkers, is_running_function};
 use crate::classes::class_info;
 use crate::declared::{file_items_by_symbol, file_of_module, file_symbols, items};
-use crate::infer::{ImportTarget, file_imports, import_target};
+use crate::entry_points;
+use crate::infer::{ImportTarget, fails, file_imports, import_target};
 use crate::keys::ClassKey;
 
 /// The maximum number of declarations of a workspace whose values are followed.
@@ -28,6 +32,9 @@ pub struct DeclaredFile {
     /// Whether names of other modules are its own by a star import.
     pub(super) has_stars: bool,
     imports: Arc<FileImports>,
+    /// The names of imports beside which a function is declared that runs instead: those for type checkers alone, or for another
+    /// release.
+    failing: FxHashSet<(u32, u32)>,
 }
 
 /// What the names of the imports of a file mean, by the numbers of the import and of the name.
@@ -42,6 +49,7 @@ impl PartialEq for DeclaredFile {
             && self.first == other.first
             && self.has_stars == other.has_stars
             && self.imports == other.imports
+            && self.failing == other.failing
     }
 }
 
@@ -67,6 +75,11 @@ impl DeclaredFile {
     /// Returns what one name of an import means.
     pub(super) fn import(&self, import: u32, which: u32) -> Option<ImportTarget> {
         *self.imports.get(import as usize)?.get(which as usize)?
+    }
+
+    /// Returns whether a name of an import is not what its scope binds when it runs, but a function of another branch.
+    pub(super) fn is_failing(&self, import: u32, which: u32) -> bool {
+        self.failing.contains(&(import, which))
     }
 }
 
@@ -109,6 +122,8 @@ pub struct Declarations {
     pub(super) bound_names: FxHashSet<NameId>,
     /// The attributes that the methods of classes store in their objects, by class.
     pub(super) stored: FxHashSet<(ItemId, NameId)>,
+    /// The functions that entry points of projects call.
+    pub(super) entries: FxHashSet<ItemId>,
 }
 
 /// The containers of libraries that are mappings.
@@ -166,6 +181,9 @@ pub fn py_flow_declarations(db: &dyn Db, graph: UnitGraph) -> Option<Arc<Declara
         declarations.add(db, file);
     }
     declarations.join_classes(db);
+    let called = declarations.item_of.iter();
+    let called = called.filter(|&(&symbol, _)| entry_points::is_called(db, symbol));
+    declarations.entries = called.map(|(_, &item)| item).collect();
     Some(Arc::new(declarations))
 }
 
@@ -182,6 +200,29 @@ pub fn py_flow_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
                 .collect()
         });
     Arc::new(targets.collect())
+}
+
+/// Returns the names of imports of a file beside which a function is declared that runs instead.
+fn failing(db: &dyn Db, file: File, items: &Items) -> FxHashSet<(u32, u32)> {
+    let mut found = FxHashSet::default();
+    for item in &items.items {
+        let bindings = items.bindings.get(item.bindings.iter()).unwrap_or(&[]);
+        for binding in bindings {
+            let BindingKind::Import { import, which } = binding.kind else {
+                continue;
+            };
+            let runs =
+                |other: &Binding| other.name == binding.name && is_running_function(items, other);
+            let is_conditional = !matches!(binding.guard, Guard::None | Guard::Other);
+            if is_conditional
+                && bindings.iter().any(runs)
+                && (is_for_type_checkers(binding) || fails(db, file, binding))
+            {
+                found.insert((import, which));
+            }
+        }
+    }
+    found
 }
 
 impl Declarations {
@@ -218,6 +259,7 @@ impl Declarations {
             first,
             has_stars: has_stars(items),
             imports: py_flow_imports(db, file),
+            failing: failing(db, file, items),
         });
     }
 

@@ -43,6 +43,8 @@ const SILENT: &[&str] = &[
 pub(super) struct Escaped {
     /// The functions, classes and modules, as values.
     items: FixedBitSet,
+    /// The functions that are registered with frameworks.
+    registered: FixedBitSet,
     /// The classes of which objects leave.
     objects: FixedBitSet,
     /// These and those above them.
@@ -76,6 +78,11 @@ impl Escaped {
     /// Returns the functions, classes and modules that leave as values.
     pub(super) fn items(&self) -> impl Iterator<Item = ItemId> {
         self.items.ones().map(|item| item as ItemId)
+    }
+
+    /// Returns the functions that are registered with frameworks.
+    pub(super) fn registered(&self) -> impl Iterator<Item = ItemId> {
+        self.registered.ones().map(|item| item as ItemId)
     }
 
     /// Returns the classes of which objects, or objects of classes below, leave.
@@ -227,16 +234,51 @@ impl<'s, 'a, 'p> Escaping<'s, 'a, 'p> {
         std::mem::take(&mut self.called)
     }
 
-    /// Lets the arguments of a call leave.
+    /// Lets the arguments of a call leave. Of functions that it registers with a framework only what they return does.
     pub(super) fn arguments(&mut self, call: u32) {
         let solver = self.solver;
         let call = &solver.calls[call as usize];
-        for argument in &call.positional {
-            let (Argument::One(cell) | Argument::Spread(cell)) = *argument;
-            self.cell(cell);
+        let registers = call.registers.unwrap_or_default();
+        for (at, argument) in call.positional.iter().enumerate() {
+            match *argument {
+                Argument::One(cell) if registers.has_position(at) => self.register(cell),
+                Argument::One(cell) | Argument::Spread(cell) => self.cell(cell),
+            }
         }
-        for &(_, cell) in &call.keywords {
-            self.cell(cell);
+        for &(name, cell) in &call.keywords {
+            if registers.has_keyword(name) {
+                self.register(cell);
+            } else {
+                self.cell(cell);
+            }
+        }
+    }
+
+    /// Lets a framework call the functions of a cell.
+    fn register(&mut self, cell: CellId) {
+        let solver = self.solver;
+        for &value in solver.cells.values(cell) {
+            let function = match solver.values.get(value) {
+                FlowObject::Function { item, .. } => Some((item, 0)),
+                FlowObject::Bound { function, .. } => match solver.values.get(function) {
+                    FlowObject::Function { item, .. } => Some((item, 1)),
+                    _ => None,
+                },
+                _ => None,
+            };
+            let Some((item, from)) = function else {
+                self.value(value);
+                continue;
+            };
+            if self.stays(item) {
+                continue;
+            }
+            self.escaped.registered.grow(item as usize + 1);
+            if !self.escaped.registered.put(item as usize) {
+                self.has_grown = true;
+            }
+            self.called.push((item, from));
+            self.results_of(item);
         }
     }
 

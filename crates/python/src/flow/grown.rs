@@ -222,7 +222,10 @@ impl Grown {
             new_classes.filter_map(|(node, classes)| Some((earlier(*node)?, classes)));
         let nodes = after.nodes.start..after.nodes.end;
         let mut nodes = nodes.filter_map(|node| Some((earlier(node)?, node)));
-        let knows_same = nodes.all(|(at, node)| old.knows(old_first + at) == new.knows(node));
+        let knows_same = nodes.all(|(at, node)| {
+            old.knows(old_first + at) == new.knows(node)
+                && old.registered(old_first + at) == new.registered(node)
+        });
         had == has && had_classes.eq(has_classes) && knows_same
     }
 }

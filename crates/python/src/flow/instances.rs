@@ -11,8 +11,8 @@
 //! ```
 
 use codeweft_python_syntax::{
-    self as python, AsPython as _, BinaryKind, Binding, BindingKind, Code, ItemKind, NONE, Node,
-    NodeId, ParamKind,
+    self as python, AsPython as _, BinaryKind, BindingKind, Code, ItemKind, NONE, Node, NodeId,
+    ParamKind,
 };
 
 use super::body_cells::body_cell;
@@ -24,7 +24,6 @@ use super::seeds::Seed;
 use super::solver::{NO_SITE, Narrowing, Solver};
 use super::values::{ContainerKind, ContextId, FlowObject, InstanceId, SHARED};
 use super::{defaults, fixtures, seeding, uses};
-use crate::bindings::{is_for_type_checkers, is_running_function};
 use crate::infer::ImportTarget;
 
 /// No run.
@@ -230,14 +229,10 @@ fn bindings(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     let items = of.items();
     let all = items.bindings.get(range).unwrap_or(&[]);
     for binding in all {
-        let runs =
-            |other: &Binding| other.name == binding.name && is_running_function(items, other);
-        if is_for_type_checkers(binding) && all.iter().any(runs) {
-            continue;
-        }
         let owner = around(solver, instance, of.first + binding.owner).unwrap_or(instance);
         let from = match binding.kind {
             BindingKind::Item(item) => declared(solver, owner, item),
+            BindingKind::Import { import, which } if of.is_failing(import, which) => continue,
             BindingKind::Import { import, which } => {
                 let cell = solver.beside(run.base, (import << 8 | which) + 1);
                 imported(solver, file, import, which, cell);

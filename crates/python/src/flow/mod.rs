@@ -166,6 +166,8 @@ pub struct FlowSolution {
 pub struct EscapedSymbols {
     /// The functions, classes and modules that leave as values.
     values: FxHashSet<SymbolId>,
+    /// The functions that are registered with frameworks.
+    registered: FxHashSet<SymbolId>,
     /// The classes of which objects, or objects of classes below, leave.
     classes_of_objects: FxHashSet<SymbolId>,
 }
@@ -175,6 +177,7 @@ impl EscapedSymbols {
         let symbol = |item| program.symbol(item);
         EscapedSymbols {
             values: escaped.items().map(symbol).collect(),
+            registered: escaped.registered().map(symbol).collect(),
             classes_of_objects: escaped.classes_of_objects().map(symbol).collect(),
         }
     }
@@ -326,6 +329,13 @@ pub(crate) fn may_escape(db: &dyn Db, symbol: SymbolId) -> bool {
     let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, symbol));
     let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
     escaped.is_none_or(|escaped| escaped.values.contains(&symbol))
+}
+
+/// Returns whether a function of the workspace is known to be registered with a framework, as what is decorated or as an argument.
+pub(crate) fn is_registered(db: &dyn Db, symbol: SymbolId) -> bool {
+    let graph = UnitGraph::try_get(db).filter(|_| is_of_workspace(db, symbol));
+    let escaped = graph.and_then(|graph| py_flow_escaped(db, graph));
+    escaped.is_some_and(|escaped| escaped.registered.contains(&symbol))
 }
 
 /// Returns whether an object of which nothing is known may be of a class or of one below it. Code outside of the workspace has

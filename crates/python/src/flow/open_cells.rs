@@ -489,7 +489,10 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
                 self.open(solver.calls[call as usize].result);
             }
             Constraint::Call { call } if !solver.calls[call as usize].keeps => {
-                self.open(solver.calls[call as usize].result);
+                let call_site = &solver.calls[call as usize];
+                if !call_site.registers.is_some_and(|registers| registers.keeps) {
+                    self.open(call_site.result);
+                }
                 self.escaping.arguments(call);
             }
             Constraint::CopyInto { site } => self.open_container(site),
@@ -617,6 +620,9 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
 /// Returns whether code outside of the workspace may call a function.
 pub(super) fn is_called_from_outside(solver: &Solver<'_, '_>, function: ItemId) -> bool {
     let program = solver.program;
+    if program.declarations.entries.contains(&function) {
+        return true;
+    }
     let mut at = Some(function);
     while let Some(item) = at {
         let is_named = is_public(program.text(program.item(item).name));

@@ -7,14 +7,16 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, SymbolId, file_bodies};
+use codeweft_db::{Db, File, NameId, SymbolId, file_bodies};
 use codeweft_python_syntax::{AsPython as _, ItemKind, NONE, Node, NodeId, UseKind};
 
 use crate::classes::class_info;
 use crate::declared::{file_of_module, file_symbols, is_of_workspace, items};
+use crate::frameworks::{Argument, Expressions, Registration, registered_arguments, registrations};
 use crate::infer::{FileMemo, Frame, decorator_paths};
 use crate::keys::ClassKey;
 use crate::recursion::on_enough_stack;
+use crate::settings;
 use crate::values::{Class, Shape, Value, Values, shape};
 use crate::whole_file;
 
@@ -77,8 +79,15 @@ impl Seed {
     }
 }
 
-/// An item with the dotted paths of its decorators; `None` for one that is no path.
-type DecoratedItem = (u32, Box<[Option<String>]>);
+/// A decorated item.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct DecoratedItem {
+    item: u32,
+    /// The dotted paths of its decorators; `None` for one that is no path.
+    paths: Box<[Option<String>]>,
+    /// For each decorator whether it registers the function with a framework.
+    registrations: Box<[Option<Registration>]>,
+}
 
 /// The values that inference knows in the bodies of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -87,10 +96,57 @@ pub struct FlowSeeds {
     rows: Box<[(NodeId, Seed)]>,
     /// For each class expression of a narrowing, by node, the classes that it names.
     classes: Box<[(NodeId, Box<[SymbolId]>)]>,
-    /// The dotted paths of the decorators of each decorated item, by item.
+    /// The decorated items, by item.
     decorators: Box<[DecoratedItem]>,
+    /// The arguments that calls register with frameworks, by the node of the callee.
+    registered: Box<[(NodeId, Registered)]>,
     /// For each node what is known of all its values.
     known: Box<[Known]>,
+}
+
+/// The arguments of a call that it registers with a framework.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Registered {
+    /// Those by position, a bit each.
+    positions: u32,
+    /// That by keyword.
+    keyword: Option<NameId>,
+    /// Whether the call gives back the function.
+    pub(super) keeps: bool,
+}
+
+impl Registered {
+    fn of(db: &dyn Db, arguments: &[Argument]) -> Registered {
+        let mut found = Registered::default();
+        for argument in arguments {
+            match argument {
+                Argument::Position(at) => {
+                    found.positions |= 1_u32.checked_shl(*at).unwrap_or_default();
+                }
+                Argument::Keyword(name) => found.keyword = Some(db.shared().names.intern(name)),
+            }
+        }
+        found
+    }
+
+    /// Returns what a decorator registers: what it decorates.
+    pub(super) fn of_decorator(registration: Registration) -> Registered {
+        Registered {
+            positions: 1,
+            keyword: None,
+            keeps: registration.keeps,
+        }
+    }
+
+    /// Returns whether it is the argument of a position.
+    pub(super) fn has_position(self, at: usize) -> bool {
+        at < 32 && self.positions >> at & 1 == 1
+    }
+
+    /// Returns whether it is the argument of a keyword.
+    pub(super) fn has_keyword(self, name: NameId) -> bool {
+        self.keyword == Some(name)
+    }
 }
 
 /// What inference knows of all values of a node.
@@ -141,10 +197,23 @@ impl FlowSeeds {
 
     /// Returns the dotted paths of an item's decorators.
     pub(super) fn decorators(&self, item: u32) -> &[Option<String>] {
-        match self.decorators.binary_search_by_key(&item, |row| row.0) {
-            Ok(at) => &self.decorators[at].1,
-            Err(_) => &[],
-        }
+        self.decorated(item).map_or(&[], |row| &row.paths)
+    }
+
+    /// Returns what a decorator of an item does with a function that it registers with a framework.
+    pub(super) fn registration(&self, item: u32, which: u32) -> Option<Registration> {
+        *self.decorated(item)?.registrations.get(which as usize)?
+    }
+
+    fn decorated(&self, item: u32) -> Option<&DecoratedItem> {
+        let at = self.decorators.binary_search_by_key(&item, |row| row.item);
+        self.decorators.get(at.ok()?)
+    }
+
+    /// Returns the arguments that a call registers with a framework, by the node of the callee.
+    pub(super) fn registered(&self, callee: NodeId) -> Option<Registered> {
+        let at = self.registered.binary_search_by_key(&callee, |row| row.0);
+        Some(self.registered[at.ok()?].1)
     }
 }
 
@@ -164,15 +233,30 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
     let bodies = bodies.python()?;
     let memo = FileMemo::default();
     let (mut rows, mut classes, mut decorators) = (Vec::new(), Vec::new(), Vec::new());
+    let frameworks = settings::frameworks(db);
+    let mut registered = Vec::new();
     let mut known = vec![Known::Not; bodies.code.nodes.len()];
     for (item, body) in (0..).zip(&bodies.bodies) {
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
+        let of = Expressions {
+            db,
+            file,
+            items,
+            item,
+            code: &bodies.code,
+        };
         for node in body.nodes.start..body.nodes.end {
             let kind = frame.kind(node);
             // What a decorator makes of a function flows.
             if !matches!(kind, Node::Item(_) | Node::Decorated(_)) {
                 known[node as usize] = known_of(db, frame.node(node));
+            }
+            if let Node::Call(call) = kind
+                && let Some(call) = bodies.code.calls.get(call as usize)
+                && let Some(arguments) = registered_arguments(&frameworks, of, call.callee)
+            {
+                registered.push((call.callee, Registered::of(db, arguments)));
             }
             let is_declared = match kind {
                 Node::Global(_)
@@ -228,18 +312,24 @@ fn read(db: &dyn Db, file: File) -> Option<FlowSeeds> {
                 && items.items.get(item as usize)?.kind != ItemKind::Lambda
                 && let Some(&symbol) = frame.symbols.get(item as usize)
             {
-                decorators.push((item, decorator_paths(db, symbol).into()));
+                decorators.push(DecoratedItem {
+                    item,
+                    paths: decorator_paths(db, symbol).into(),
+                    registrations: registrations(db, symbol).into(),
+                });
             }
         }
     }
     classes.sort_by_key(|row: &(NodeId, _)| row.0);
     classes.dedup_by_key(|row| row.0);
-    decorators.sort_by_key(|row: &(u32, _)| row.0);
-    decorators.dedup_by_key(|row| row.0);
+    decorators.sort_by_key(|row: &DecoratedItem| row.item);
+    decorators.dedup_by_key(|row| row.item);
+    registered.sort_by_key(|row: &(NodeId, _)| row.0);
     Some(FlowSeeds {
         rows: rows.into(),
         classes: classes.into(),
         decorators: decorators.into(),
+        registered: registered.into(),
         known: known.into(),
     })
 }

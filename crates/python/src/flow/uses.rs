@@ -12,6 +12,7 @@ use super::constraints::Constraint;
 use super::contexts;
 use super::instances::{Arena, around, cell_of, declared, key_of, name_cell};
 use super::program::{ItemId, Program};
+use super::seeds::Registered;
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, InstanceId};
 use crate::infer::{binary_methods, compare_methods, unary_method};
@@ -255,6 +256,9 @@ pub(super) fn call(
         made.keywords
             .push((name, cell_of(solver, instance, arena, node)));
     }
+    if arena == Arena::Body {
+        made.registers = solver.program.file(item).seeds.registered(call.callee);
+    }
     let number = made.kept(solver);
     solver.constrain(callee, Constraint::Call { call: number });
 }
@@ -342,6 +346,12 @@ fn decorate(
     let paths = solver.program.file(run.item).seeds.decorators(item);
     let path = paths.get(which as usize).and_then(Option::as_deref);
     call.keeps = path.is_some_and(keeps_function);
+    let registration = solver
+        .program
+        .file(run.item)
+        .seeds
+        .registration(item, which);
+    call.registers = registration.map(Registered::of_decorator);
     call.of_decorator = true;
     call.within = contexts::within(solver, instance);
     let number = call.kept(solver);

@@ -63,8 +63,8 @@ pub(crate) use frame::Frame;
 pub use functions::function_info;
 pub(crate) use functions::{decorator_paths, function_info_of, info_by_form, parameter, path_of};
 pub(crate) use memo::FileMemo;
-pub(crate) use module_names::file_imports;
-pub(crate) use names::binding_values_in;
+pub(crate) use module_names::{ModuleName, file_imports, resolve_import_module};
+pub(crate) use names::{binding_values_in, fails};
 pub(crate) use operators::{
     binary_methods, compare_methods, element, special_methods_of, special_values, unary_method,
 };

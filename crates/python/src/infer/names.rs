@@ -30,7 +30,9 @@ use super::typing::{is_alias_mark, objects};
 use crate::bindings::{is_running_function, name_index, visible_bindings};
 use crate::declared::{declaration_of, file_of_module, file_symbols, items};
 use crate::keys::NameKey;
+use crate::project::version::{Version, added};
 use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
+use crate::settings::{never_runs, version};
 use crate::values::{Class, Shape, Substitution, Values};
 use crate::whole_file;
 
@@ -120,29 +122,56 @@ fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values>
     Some(found)
 }
 
-/// Returns whether an import that depends on the version, or whose failure is handled, fails with the library that is read, whose
-/// module does not bind the name: then another branch runs.
+/// Returns whether an import does not succeed with the interpreter and the library that are read: it is in a branch for another
+/// release, or it depends on the version, or its failure is handled, and its module does not bind the name. Then another branch runs.
 ///
 /// ```python
 /// if sys.version_info >= (3, 12):
-///     from typing import override
+///     from typing import override          # fails before 3.12
 /// else:
 ///     def override(method): ...
 /// ```
-fn fails(db: &dyn Db, file: File, binding: &Binding) -> bool {
+pub(crate) fn fails(db: &dyn Db, file: File, binding: &Binding) -> bool {
     let BindingKind::Import { import, which } = binding.kind else {
         return false;
     };
-    if !matches!(binding.guard, Guard::Version | Guard::ImportError) {
+    let version = version(db);
+    let is_handled = match binding.guard {
+        Guard::Version | Guard::ImportError => true,
+        guard @ (Guard::Since(_) | Guard::Before(_)) => {
+            if version.is_some_and(|version| never_runs(guard, version)) {
+                return true;
+            }
+            // Which branch runs is not known, unless the library says it.
+            version.is_none()
+        }
+        Guard::None | Guard::TypeChecking | Guard::Other => false,
+    };
+    if !is_handled {
         return false;
     }
     let Some(ImportTarget::Name(module, name)) = import_target(db, file, import, which) else {
         return false;
     };
+    if let Some(version) = version
+        && is_newer(db, module, name, version)
+    {
+        return true;
+    }
     let binds = |name| binds_name_of(db, NameKey::new(db, module, name));
     let has_stars =
         file_of_module(db, module).is_none_or(|source| name_index(db, source).has_stars());
     !has_stars && !binds(name) && !binds(db.shared().names.intern("__getattr__"))
+}
+
+/// Returns whether a module of the model has a name only in releases after this one.
+fn is_newer(db: &dyn Db, module: SymbolId, name: NameId, version: Version) -> bool {
+    let is_model = file_of_module(db, module)
+        .is_some_and(|source| source.path(db).starts_with(crate::layout::MODEL_DIR));
+    let names = &db.shared().names;
+    let of = names.text(db.shared().symbols.key(module).name);
+    is_model
+        && added(of, names.text(name)).is_some_and(|minor| version < Version { major: 3, minor })
 }
 
 /// Returns the values that one binding assigns. A declared annotation takes precedence over the

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use super::paths::{join, parent, resolve};
 use super::tree::OutsideFiles;
+use super::version::Version;
 
 /// The separator of folders in PATH.
 const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -26,6 +27,8 @@ pub(crate) struct Interpreter {
     pub(crate) stdlib: Option<String>,
     /// The folders of installed packages, in the order of `sys.path`.
     pub(crate) site: Vec<String>,
+    /// The release of the language, if a file or folder says it.
+    pub(crate) version: Option<Version>,
 }
 
 /// Returns the interpreter of a workspace, the first that exists of: the setting `python` (a
@@ -107,6 +110,7 @@ fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpre
         site.extend(base.site);
     }
     Some(Interpreter {
+        version: base.version.or(version),
         stdlib: base.stdlib,
         site,
     })
@@ -135,6 +139,7 @@ fn installation(
         site.push(join(prefix, "lib/python3/dist-packages"));
         site.retain(|dir| !tree.list(dir).is_empty());
         return Some(Interpreter {
+            version: Version::of_folder(name),
             stdlib: Some(stdlib),
             site,
         });
@@ -142,6 +147,7 @@ fn installation(
     // Windows.
     let stdlib = join(prefix, "Lib");
     is_stdlib(tree, &stdlib).then(|| Interpreter {
+        version: requested,
         site: vec![join(&stdlib, "site-packages")],
         stdlib: Some(stdlib),
     })
@@ -197,33 +203,6 @@ fn shim(tree: &OutsideFiles<'_>, pyenv: &str, root: &str) -> Option<Interpreter>
 
 fn of_version(pyenv: &str, version: &str) -> String {
     join(pyenv, &format!("versions/{version}"))
-}
-
-/// A release of the language, 3.x.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Version {
-    major: u32,
-    minor: u32,
-}
-
-impl Version {
-    /// Reads `3.11.7`, `3.11.7.final.0` or `3.13t`.
-    fn read(text: &str) -> Option<Version> {
-        let mut parts = text.split('.');
-        let major = parts.next()?.parse().ok()?;
-        let minor = parts.next()?;
-        let end = minor
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(minor.len());
-        let minor = minor[..end].parse().ok()?;
-        Some(Version { major, minor })
-    }
-
-    /// Reads `python3.11` or `pypy3.10`.
-    fn of_folder(name: &str) -> Option<Version> {
-        let name = name.strip_prefix("python").or(name.strip_prefix("pypy"))?;
-        Version::read(name)
-    }
 }
 
 /// Returns the folders `lib/pythonX.Y` below a prefix: that of the requested version if it exists,

@@ -14,7 +14,13 @@ use super::literals;
 use super::paths::{parent, resolve};
 
 /// Files that make a folder a project.
-pub(super) const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
+pub(super) const PROJECT_FILES: [&str; 3] = [PYPROJECT, "setup.py", SETUP_CFG];
+
+/// The file of the tables of the packaging specifications.
+pub(super) const PYPROJECT: &str = "pyproject.toml";
+
+/// The file of setuptools.
+pub(super) const SETUP_CFG: &str = "setup.cfg";
 
 /// The texts of a project's files.
 #[derive(Default)]
@@ -50,6 +56,48 @@ pub(super) fn entry_points(text: &str) -> impl Iterator<Item = String> + '_ {
         let is_reference = is_path(module) && is_path(object) && !object.contains(':');
         is_reference.then(|| word.to_owned())
     })
+}
+
+/// Returns the modules that `pyproject.toml` names as entry points without an object (Python packaging, Entry points
+/// specification): a host of plug-ins imports them.
+pub(super) fn entry_modules(pyproject: &str) -> Vec<String> {
+    let table = pyproject.parse::<Table>().unwrap_or_default();
+    let groups = ["project.entry-points", "tool.poetry.plugins"];
+    let groups = groups
+        .iter()
+        .filter_map(|path| at(&table, path)?.as_table());
+    let entries = groups.flat_map(Table::values).filter_map(Value::as_table);
+    let references = entries.flat_map(Table::values).filter_map(Value::as_str);
+    // What is in brackets behind it are extras.
+    let modules = references.map(|text| text.split('[').next().unwrap_or(text).trim());
+    modules
+        .filter(|text| !text.is_empty() && !text.contains(':'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns the entry points that `pyproject.toml` names as programs (Python packaging, "pyproject.toml specification": `scripts`,
+/// `gui-scripts`).
+pub(super) fn pyproject_scripts(text: &str) -> Vec<String> {
+    let table = text.parse::<Table>().unwrap_or_default();
+    let tables = [
+        "project.scripts",
+        "project.gui-scripts",
+        "tool.poetry.scripts",
+    ];
+    let tables = tables
+        .iter()
+        .filter_map(|path| at(&table, path)?.as_table());
+    let references = tables.flat_map(Table::values).filter_map(Value::as_str);
+    references.flat_map(entry_points).collect()
+}
+
+/// Returns the entry points that `setup.cfg` names as programs (setuptools, "Entry Points").
+pub(super) fn setup_cfg_scripts(text: &str) -> Vec<String> {
+    let groups = ["console_scripts", "gui_scripts"];
+    let groups = groups.map(|group| ini(text, "options.entry_points", group));
+    let groups = groups.iter().flatten();
+    groups.flat_map(|group| entry_points(group)).collect()
 }
 
 /// Returns the folders that a project in `dir` declares. `dir` and the results are relative to the
@@ -288,6 +336,17 @@ fn setup_py(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modules_are_entry_points_of_plug_ins_and_programs_those_of_scripts() {
+        let text = "[project.entry-points.pytest11]\nshop = 'shop.plugin'\nrun = 'shop:go [extra]'\n[project.scripts]\na = 'b:c'\n";
+        assert_eq!(entry_modules(text), ["shop.plugin"]);
+        assert!(entry_modules("[").is_empty());
+        assert_eq!(pyproject_scripts(text), ["b:c"]);
+        let text =
+            "[options.entry_points]\nconsole_scripts =\n  a = b:c\nshop.stores =\n  f = d:e\n";
+        assert_eq!(setup_cfg_scripts(text), ["b:c"]);
+    }
 
     #[test]
     fn entry_points_are_references_of_objects_in_any_table() {

@@ -14,3 +14,4 @@ pub(crate) mod paths;
 pub(crate) mod roots;
 pub(crate) mod site;
 pub(crate) mod tree;
+pub(crate) mod version;

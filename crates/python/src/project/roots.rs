@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::LayoutInput;
 
-use super::metadata::{DeclaredMetadata, MetadataTexts, PROJECT_FILES, declared, entry_points};
+use super::metadata::{
+    DeclaredMetadata, MetadataTexts, PROJECT_FILES, PYPROJECT, SETUP_CFG, declared, entry_modules,
+    entry_points, pyproject_scripts, setup_cfg_scripts,
+};
 use super::paths::{below, dotted, join, parent};
 
 /// A folder that dotted names are relative to.
@@ -174,20 +177,34 @@ fn project(input: &LayoutInput<'_>, folder: &str) -> Option<DeclaredMetadata> {
     ))
 }
 
-/// Returns the entry points that the files of these projects name, sorted.
-pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<String> {
-    let mut found = Vec::new();
+/// Returns the entry points that the files of these projects name, and those of them that are scripts alone; both sorted.
+pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> (Vec<String>, Vec<String>) {
+    let (mut found, mut scripts) = (Vec::new(), Vec::new());
     for folder in projects {
         for file in PROJECT_FILES {
             let path = join(input.root, &join(folder, file));
             if let Some(text) = input.reader.read(&path) {
                 found.extend(entry_points(&text));
+                match file {
+                    PYPROJECT => {
+                        found.extend(entry_modules(&text));
+                        scripts.extend(pyproject_scripts(&text));
+                    }
+                    SETUP_CFG => scripts.extend(setup_cfg_scripts(&text)),
+                    _ => {}
+                }
             }
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    found
+    // What is named elsewhere too may be a plug-in.
+    let count = |all: &[String], one: &String| all.iter().filter(|other| *other == one).count();
+    let mut alone: Vec<String> = scripts.clone();
+    alone.retain(|one| count(&found, one) == count(&scripts, one));
+    for all in [&mut found, &mut alone] {
+        all.sort_unstable();
+        all.dedup();
+    }
+    (found, alone)
 }
 
 /// Returns the folders of those of these projects that are built as distributions, sorted: `setup.py`,

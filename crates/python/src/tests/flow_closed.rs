@@ -76,6 +76,72 @@ fn what_is_imported_for_type_checkers_or_fails_is_not_what_runs() {
 }
 
 #[test]
+fn what_another_release_imports_is_not_what_runs() {
+    check_closed(
+        "
+        #- .venv/pyvenv.cfg
+        version = 3.11.7
+        #- typing_more.py
+        def later(function):
+            return function
+        def kept(function):
+            return function
+        #- marks.py
+        import sys
+        if sys.version_info >= (3, 12):
+            from typing_more import later
+        else:
+            def later(function):
+                return function
+        if sys.version_info >= (3, 11):
+            from typing_more import kept
+        else:
+            def kept(function):
+                return function
+        try:
+            from typing import override
+        except ImportError:
+            def override(function):
+                return function
+        try:
+            from typing import reveal_type
+        except ImportError:
+            def reveal_type(function):
+                return function
+        #- a.py
+        from marks import later, kept, override, reveal_type
+        def main():
+            later(1)            # is exact
+            kept(1)             # is closed
+            override(1)         # is exact
+            reveal_type(1)      # is closed
+        ",
+    );
+}
+
+#[test]
+fn a_framework_may_pass_anything_to_what_is_registered_with_it() {
+    check_jobs(
+        "
+        from flask import Flask
+        app = Flask(__name__)
+        @app.errorhandler(404)
+        def _missing(job):
+            job.go()             # is open
+        def _later(job):
+            job.go()             # is open
+        app.register_error_handler(500, _later)
+        def _plain(job):
+            job.go()             # is exact
+        def main():
+            _missing(A())        # is exact
+            _later(A())          # is exact
+            _plain(A())          # is exact
+        ",
+    );
+}
+
+#[test]
 fn code_outside_may_pass_anything_to_a_public_function() {
     check_jobs(
         "

@@ -519,3 +519,18 @@ fn only_imports_that_run_with_a_library_file_are_followed() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_wrong_with_a_row_of_frameworks_is_noted_with_the_file_and_the_line() {
+    check_settings(
+        "a.py:",
+        &[(
+            "framework",
+            r#"[{"line": 7, "row": {"decorator": "web.App.get", "kept": true}}]"#,
+        )],
+        expect![[r#"
+            a (a.py)
+            /w/codeweft.toml:7: [[python.framework]] unknown field `kept`, expected one of `decorator`, `call`, `function`, `makes`, `keeps`
+        "#]],
+    );
+}

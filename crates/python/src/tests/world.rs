@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileSystem, ImportTables, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    ProjectLayout as _, RootDb, Semantics as _, Unit, UnitGraph,
+    Db as _, File, FileSystem, ImportTables, LanguageConfig, Layout, LayoutFile, LayoutInput,
+    NameId, Origin, ProjectLayout as _, RootDb, Semantics as _, Unit, UnitGraph,
 };
 use codeweft_python_syntax::PYTHON;
 use codeweft_syntax::lower;
@@ -141,6 +141,10 @@ impl World {
                 break layout;
             }
         };
+        if let Some(configuration) = &layout.configuration {
+            let config = LanguageConfig::new(&db, configuration.clone());
+            db.shared().add_configuration(PYTHON, config);
+        }
         let units = universe(&db, &layout, &files);
         World {
             db,
@@ -218,6 +222,7 @@ fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec
         tables: tables.collect(),
         entries: layout.entries.as_slice().into(),
         distributed: layout.distributed.as_slice().into(),
+        scripts: layout.scripts.as_slice().into(),
     };
     let mut owners = FxHashMap::default();
     for &unit in &units {

@@ -1,5 +1,6 @@
 //! The sites that could still belong to an answer.
 
+use codeweft_db::OutsideCaller;
 use codeweft_graph::export::OpenKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -143,9 +144,13 @@ fn set_of(rows: &Rows<'_>, symbol: Sid, kind: OpenKind) -> Found<Option<u32>> {
     rows.first(statements::OPEN_SET, (symbol, open_kind_code(kind)), read)
 }
 
-/// Returns whether a test runner calls a symbol by its name.
-pub(super) fn is_called_by_test_runner(rows: &Rows<'_>, symbol: Sid) -> Found<bool> {
-    Ok(set_of(rows, symbol, OpenKind::CalledByTestRunner)?.is_some())
+/// Returns whether something calls a symbol without a site.
+pub(super) fn has_caller_outside(
+    rows: &Rows<'_>,
+    symbol: Sid,
+    caller: OutsideCaller,
+) -> Found<bool> {
+    Ok(set_of(rows, symbol, OpenKind::Outside(caller))?.is_some())
 }
 
 /// Returns whether code of libraries uses a symbol, which the file does not have.

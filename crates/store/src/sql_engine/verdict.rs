@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use codeweft_db::OutsideCaller;
 use codeweft_graph::answer::{
     Completeness, GraphRequest, Hidden, MAX_WARNINGS, Operation, UnresolvedGroup,
     UnresolvedSiteAnswer, Warning, WarningKind,
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::failure::Found;
 use super::links::ResultRow;
-use super::open_sites::{OpenSites, is_called_by_test_runner};
+use super::open_sites::{OpenSites, has_caller_outside};
 use super::operations;
 use super::package;
 use super::resolved::Target;
@@ -100,10 +101,15 @@ pub(super) fn completeness(
         .answer_nouns(target.file.is_some(), request.depth);
     nouns.singular = answer.none.unwrap_or(nouns.singular);
     let lacking = lacking(rows, answer);
-    let mut by_test_runner = false;
+    let mut outside: Vec<OutsideCaller> = Vec::new();
     if request.operation == Operation::Callers {
-        for symbol in &target.symbols {
-            by_test_runner |= is_called_by_test_runner(rows, symbol.sid)?;
+        for caller in OutsideCaller::ALL {
+            for symbol in &target.symbols {
+                if has_caller_outside(rows, symbol.sid, caller)? {
+                    outside.push(caller);
+                    break;
+                }
+            }
         }
     }
     let words = words(
@@ -116,7 +122,7 @@ pub(super) fn completeness(
             unresolved: count,
             partial: answer.partial,
             lacking: &lacking,
-            by_test_runner,
+            outside: &outside,
             configuration: &counts.configuration,
         },
     );

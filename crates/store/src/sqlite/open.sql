@@ -28,7 +28,8 @@ CREATE TABLE open_mentions (
 CREATE TABLE open_nodes (
     sid INTEGER NOT NULL,
     kind INTEGER NOT NULL,  -- 0 callers, 1 the same with those of its literals, 2 callees, 3 possible callees, 4 users,
-                            -- 5 implementations, 6 supertypes, 7 importers, 8 imports, 9 libraries call it
+                            -- 5 implementations, 6 supertypes, 7 importers, 8 imports, 9 libraries call it,
+                            -- 10 a test runner calls it, 11 it is an entry point, 12 a framework calls it
     set_id INTEGER NOT NULL,
     PRIMARY KEY (sid, kind)
 ) WITHOUT ROWID;

@@ -625,9 +625,98 @@ run = 'a:start'
 def start(): pass
 def other(): pass
 "#,
+        expected: &[(Callers, "a.start", &[]), (Callers, "a.other", &[])],
+    },
+    Case {
+        rule: "a script calls what its name means, a plug-in may be called by what looks it up, and what is not known may be any function of the name",
+        fixture: r#"
+//- pyproject.toml
+[project.scripts]
+run = 'shop:run'
+[project.entry-points.stores]
+files = 'shop.stores:Files'
+gone = 'absent.module:halt'
+//- shop/__init__.py
+from .cli import start as run
+//- shop/cli.py
+def start(): pass
+def run(): pass
+def halt(): pass
+//- shop/stores.py
+class Files:
+    def __init__(self, path): pass
+class Others:
+    def __init__(self, path): pass
+"#,
         expected: &[
-            (Callers, "a.start", &["a.py:1:5 called_by_name"]),
-            (Callers, "a.other", &[]),
+            (Callers, "shop.cli.start", &[]),
+            (Callers, "shop.cli.run", &[]),
+            (
+                Callers,
+                "shop.cli.halt",
+                &["shop/cli.py:3:5 called_by_name"],
+            ),
+            (
+                Callers,
+                "shop.stores.Files.__init__",
+                &[
+                    "shop/stores.py:1:7 called_by_name",
+                    "shop/stores.py:2:9 called_by_name",
+                ],
+            ),
+            (Callers, "shop.stores.Others.__init__", &[]),
+        ],
+    },
+    Case {
+        rule: "a framework calls what a decorator or a call registers, by the path that the text names",
+        fixture: r#"
+//- web.py
+from flask import Flask
+app = Flask(__name__)
+//- a.py
+import blinker
+import click
+import signal
+from absent import app as other_app
+from flask import Blueprint, Flask
+from web import app
+shop = Blueprint('shop', __name__)
+@app.route('/')
+def index(): pass
+@shop.get('/items')
+def items(): pass
+@other_app.route('/')
+def other(): pass
+@click.group()
+def cli(): pass
+@cli.command()
+def add(): pass
+def plug(site: Flask):
+    @site.errorhandler(404)
+    def missing(error): pass
+def stop(number, frame): pass
+signal.signal(signal.SIGINT, stop)
+def keep(number, frame): pass
+signal.strsignal(keep)
+saved = blinker.signal('saved')
+def on_saved(sender): pass
+saved.connect(receiver=on_saved)
+class Box:
+    def halt(self, number, frame): pass
+    def start(self):
+        signal.signal(signal.SIGTERM, self.halt)
+"#,
+        expected: &[
+            (Callers, "a.index", &[]),
+            (Callers, "a.items", &[]),
+            (Callers, "a.other", &["a.py:12:1 decorated"]),
+            (Callers, "a.cli", &[]),
+            (Callers, "a.add", &[]),
+            (Callers, "a.plug.<locals>.missing", &[]),
+            (Callers, "a.stop", &[]),
+            (Callers, "a.keep", &["a.py:24:18 escapes"]),
+            (Callers, "a.on_saved", &[]),
+            (Callers, "a.Box.halt", &[]),
         ],
     },
     Case {

@@ -237,6 +237,73 @@ def f(): pass
 }
 
 #[test]
+fn an_answer_says_that_a_framework_of_the_settings_calls_the_target() {
+    let fixture = r#"
+//- a.py
+from shop import Shop
+shop = Shop()
+@shop.on('sale')
+def sold(item): pass
+@shop.off('sale')
+def gone(item): pass
+def paid(item): pass
+shop.watch('pay', paid)
+"#;
+    let rows = r#"[
+        {"line": 1, "row": {"decorator": "shop.Shop.on", "keeps": true}},
+        {"line": 4, "row": {"call": "shop.Shop.watch", "function": 1}}
+    ]"#;
+    let files = Fixture::of(texts(fixture))
+        .setting("framework", rows)
+        .load();
+    let verdict = |target: &str| {
+        let answer = files
+            .host
+            .ask(&GraphRequest::new(Operation::Callers, target));
+        let completeness = answer.expect("an answer").completeness;
+        (
+            completeness.complete,
+            completeness.words.unwrap_or_default(),
+        )
+    };
+    let called = "no caller found; a framework calls it, which it is registered with";
+    assert_eq!(verdict("a.sold"), (true, called.to_owned()));
+    assert_eq!(verdict("a.paid"), (true, called.to_owned()));
+    assert_eq!(
+        verdict("a.gone"),
+        (false, "no caller found; 1 site could call it".to_owned())
+    );
+}
+
+#[test]
+fn an_answer_says_that_the_target_is_an_entry_point() {
+    let fixture = r#"
+//- pyproject.toml
+[project.scripts]
+shop = 'shop:Shop.run'
+//- shop.py
+class Shop:
+    @classmethod
+    def run(cls): pass
+    def stop(self): pass
+"#;
+    let files = Fixture::of(texts(fixture)).load();
+    let verdict = |target: &str| {
+        let answer = files
+            .host
+            .ask(&GraphRequest::new(Operation::Callers, target));
+        let completeness = answer.expect("an answer").completeness;
+        (completeness.complete, completeness.words)
+    };
+    let words = |words: &str| (true, Some(words.to_owned()));
+    assert_eq!(
+        verdict("shop.Shop.run"),
+        words("no caller found; it runs as an entry point of the project")
+    );
+    assert_eq!(verdict("shop.Shop.stop"), words("no caller found"));
+}
+
+#[test]
 fn an_answer_says_that_a_test_runner_calls_the_target_by_its_name() {
     // In `a.py` the names say nothing sure: no runner collects that file by itself.
     let fixture = r#"

@@ -58,6 +58,52 @@ def test_by():
 }
 
 #[test]
+fn what_an_entry_point_means_is_in_use_and_what_only_has_its_name_is_not() {
+    check(
+        "
+//- pyproject.toml
+[project.scripts]
+shop = 'shop:run'
+[project.entry-points.stores]
+files = 'shop.stores:Files.make'
+//- shop/__init__.py
+from .cli import start as run
+//- shop/cli.py
+def start(): ...
+def run(): ...
+//- shop/stores.py
+class Files:
+    @classmethod
+    def make(cls): ...
+class Others: ...
+",
+        expect![[r#"
+            shop.cli.run Unreferenced
+            shop.stores.Others Unreferenced
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_framework_calls_is_in_use() {
+    check(
+        "
+//- shop.py
+from flask import Flask
+app = Flask(__name__)
+@app.route('/')
+def index():
+    shown()
+def shown(): ...
+def hidden(): ...
+",
+        expect![[r#"
+            shop.hidden Unreferenced
+        "#]],
+    );
+}
+
+#[test]
 fn public_names_of_a_distribution_are_used_by_importers() {
     check(
         "

@@ -216,6 +216,7 @@ struct NextUnitGraph {
     /// See [`ImportTables`].
     chains: Vec<Box<[u32]>>,
     entries: Vec<String>,
+    scripts: Vec<String>,
     distributed: Vec<String>,
     tables: Vec<FxHashMap<NameId, Unit>>,
 }
@@ -237,6 +238,7 @@ impl NextUnitGraph {
             self.tables.push(units.collect());
         }
         self.entries.extend(layout.entries.iter().cloned());
+        self.scripts.extend(layout.scripts.iter().cloned());
         self.distributed.extend(layout.distributed.iter().cloned());
     }
 
@@ -247,6 +249,7 @@ impl NextUnitGraph {
             files,
             chains,
             entries,
+            scripts,
             distributed,
             tables,
         } = self;
@@ -256,6 +259,7 @@ impl NextUnitGraph {
             chains: chains.into(),
             tables: tables.into(),
             entries: entries.into(),
+            scripts: scripts.into(),
             distributed: distributed.into(),
         };
         let mut owners: FxHashMap<File, Unit> = FxHashMap::default();

@@ -241,6 +241,16 @@ fn recognisers_are_kept_whole_with_their_lines() {
 }
 
 #[test]
+fn frameworks_of_python_are_kept_whole_with_their_lines() {
+    let text = "[python]\nroots = [\"lib\"]\n\n[[python.framework]]\ncall = \"web.on\"\nfunction = [1, \"handler\"]\n";
+    let read = parse(text).expect("it is right");
+    assert_eq!(
+        read.values["framework"],
+        r#"[{"line":5,"row":{"call":"web.on","function":[1,"handler"]}}]"#
+    );
+}
+
+#[test]
 fn sections_with_a_key_of_the_same_name_do_not_share_its_value() {
     let read = parse("[store]\nenabled = true\n[knowledge]\nenabled = false\n").expect("right");
     assert_eq!(read.values["enabled"], "true");
