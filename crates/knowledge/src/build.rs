@@ -60,6 +60,8 @@ pub(crate) struct Built {
     pub(crate) graph: Graph,
     pub(crate) layer: Arc<CodeLayer>,
     pub(crate) wires: Arc<EvaluatedWires>,
+    /// Whether the nodes and edges of the code are those of the graph before, but for packages.
+    pub(crate) has_kept_code: bool,
 }
 
 /// What a graph may take over of the one before.
@@ -86,6 +88,7 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) 
     };
     let wires = &evaluated.facts;
     let alike = alike.filter(|before| facts.services == before.facts.services);
+    let has_kept_code = alike.is_some();
     let layer = match (alike, &facts.change) {
         (Some(before), CodeChange::Nothing) => before.layer.clone(),
         (Some(before), CodeChange::Packages(packages)) => {
@@ -121,6 +124,7 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) 
         graph,
         layer,
         wires: evaluated,
+        has_kept_code,
     }
 }
 

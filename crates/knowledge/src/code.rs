@@ -91,7 +91,7 @@ pub(crate) enum CodeEdgeType {
     Inherits,
     Implements,
     Imports,
-    /// Code that is no test's mentions a function or type of the workspace without a call.
+    /// Code that is no test's has a function or class of the workspace as a value.
     References,
 }
 
@@ -290,7 +290,7 @@ impl Code {
         });
     }
 
-    /// Returns whether a mention of a symbol is a use of code: that of a function or type of the workspace.
+    /// Returns whether to have a symbol as a value is a use of code: a function or class of the workspace.
     fn is_used(&self, number: u32) -> bool {
         let symbol = self.symbol(number);
         symbol.is_some_and(|symbol| {
@@ -315,7 +315,8 @@ impl Code {
                 continue;
             };
             let is_class = self.symbol(from).is_some_and(|from| from.kind == "class");
-            let is_wanted = || from != to && !edge.test && self.is_used(to);
+            let is_value = edge.kind.as_deref() == Some("value");
+            let is_wanted = || is_value && from != to && !edge.test && self.is_used(to);
             let edge_type = match edge.edge_type {
                 EdgeType::Calls => CodeEdgeType::Calls,
                 EdgeType::Embeds => CodeEdgeType::Inherits,

@@ -50,12 +50,24 @@ pub struct BuiltGraph {
     search: Arc<OnceLock<SearchIndex>>,
     /// Whether the ranks are those of the graph before.
     has_kept_ranks: bool,
+    has_kept_code: bool,
+    has_kept_wires: bool,
 }
 
 impl BuiltGraph {
     /// Returns whether the ranks were taken over from the graph before.
     pub fn has_kept_ranks(&self) -> bool {
         self.has_kept_ranks
+    }
+
+    /// Returns whether the nodes and edges of the code were taken over from the graph before, but for packages with edits.
+    pub fn has_kept_code(&self) -> bool {
+        self.has_kept_code
+    }
+
+    /// Returns whether the routes, events and requests of the code were taken over from the graph before.
+    pub fn has_kept_wires(&self) -> bool {
+        self.has_kept_wires
     }
 
     /// Returns the words of the graph.
@@ -92,6 +104,8 @@ impl KeptGraph {
                 wires: last.wires.clone(),
                 search: last.search.clone(),
                 has_kept_ranks: true,
+                has_kept_code: true,
+                has_kept_wires: true,
                 ..of(revision, source, facts)
             },
             None => finished(started, revision, source, facts, last.as_deref()),
@@ -150,6 +164,8 @@ fn of(revision: u64, source: &GraphSource<'_>, facts: Facts) -> BuiltGraph {
         wires: Arc::default(),
         search: Arc::default(),
         has_kept_ranks: false,
+        has_kept_code: false,
+        has_kept_wires: false,
     }
 }
 
@@ -170,7 +186,9 @@ fn finished(
         mut graph,
         layer,
         wires,
+        has_kept_code,
     } = graph_of(source.db, &facts, before.as_ref());
+    let has_kept_wires = last.is_some_and(|last| Arc::ptr_eq(&last.wires, &wires));
     let last = last.filter(|last| last.graph.has_topology_of(&graph));
     let has_kept_ranks = last.is_some();
     match last {
@@ -183,6 +201,8 @@ fn finished(
         wires,
         build_time_ms: started.elapsed().as_millis() as u64,
         has_kept_ranks,
+        has_kept_code,
+        has_kept_wires,
         ..of(revision, source, facts)
     }
 }
