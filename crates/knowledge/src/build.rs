@@ -1,6 +1,5 @@
 //! The knowledge graph of a revision: documents and code joined.
 
-
 mod configuration;
 mod contracts;
 mod deployed;

@@ -109,9 +109,8 @@ impl GraphBuilder {
     pub(crate) fn finish(mut self) -> Graph {
         let code = self.code;
         let own = self.nodes.into_iter();
-        let own: Vec<(Arc<str>, Arc<NodeData>)> = own
-            .map(|(id, data)| (id.into(), Arc::new(data)))
-            .collect();
+        let own: Vec<(Arc<str>, Arc<NodeData>)> =
+            own.map(|(id, data)| (id.into(), Arc::new(data))).collect();
         let mut nodes: Vec<Node> = Vec::with_capacity(code.nodes.len() + own.len());
         let node = |(id, data): (Arc<str>, Arc<NodeData>)| Node {
             id,
@@ -145,14 +144,18 @@ impl GraphBuilder {
             })
         };
         let mut edges: Vec<Edge> = code.edges.iter().filter_map(edge).collect();
-        edges.extend(self.edges.into_iter().filter_map(|((from, relation, to), data)| {
-            Some(Edge {
-                from: number(&from)?,
-                to: number(&to)?,
-                relation,
-                data: Arc::new(data),
-            })
-        }));
+        edges.extend(
+            self.edges
+                .into_iter()
+                .filter_map(|((from, relation, to), data)| {
+                    Some(Edge {
+                        from: number(&from)?,
+                        to: number(&to)?,
+                        relation,
+                        data: Arc::new(data),
+                    })
+                }),
+        );
         // Two runs that are in order each.
         edges.sort_by_key(|edge| (edge.from, edge.relation, edge.to));
         self.errors.sort();

@@ -190,9 +190,7 @@ impl Code {
         let mut edges = Vec::new();
         for mut package in packages {
             let known = self.packages.iter().find(|known| {
-                !known.is_external
-                    && known.lang == package.lang
-                    && known.name == package.rows.name
+                !known.is_external && known.lang == package.lang && known.name == package.rows.name
             })?;
             let nodes = std::mem::take(&mut package.rows.nodes);
             if nodes.len() != known.symbols.len() {

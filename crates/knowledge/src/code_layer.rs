@@ -139,7 +139,9 @@ impl CodeLayer {
             Relation::Imports => !files.contains(&edge.from),
             _ => !changed.contains(&edge.from),
         };
-        layer.edges.extend(self.edges.iter().filter(is_kept).cloned());
+        layer
+            .edges
+            .extend(self.edges.iter().filter(is_kept).cloned());
         let edges: Vec<CodeEdge> = code
             .edges
             .iter()
@@ -245,8 +247,7 @@ impl CodeLayer {
         let numbers: FxHashMap<&str, u32> = numbers.zip(self.of_files.iter().copied()).collect();
         let mut called: FxHashMap<(&str, &str), BTreeSet<(&str, &str)>> = FxHashMap::default();
         let calls = edges.iter();
-        for edge in
-            calls.filter(|edge| edge.edge_type == CodeEdgeType::Calls && !edge.is_possible)
+        for edge in calls.filter(|edge| edge.edge_type == CodeEdgeType::Calls && !edge.is_possible)
         {
             let to = code.symbol(edge.to);
             let Some(to) = to.filter(|to| !to.is_external && !to.file.is_empty()) else {

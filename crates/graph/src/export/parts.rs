@@ -9,8 +9,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _,
-    File, FileUses, Hierarchy, ImportRow, Lang, NodeKind, Resolution, RootDb, SymbolClass,
+    Db as _, File, FileUses, Hierarchy, ImportRow, Lang, NodeKind, Resolution, RootDb, SymbolClass,
     SymbolId, Unit, has_secret,
 };
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

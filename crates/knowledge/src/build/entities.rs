@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_documents::contract::{ContractKind, Schema};
 
+use super::contracts::contract_id;
 use crate::builder::GraphBuilder;
 use crate::code_layer::symbol_id;
-use super::contracts::contract_id;
 use crate::facts::{DocumentAt, Facts};
 use crate::graph::{EntityField, NodeData, Relation};
 use crate::ids::service_id;

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::builder::GraphBuilder;
-use crate::code_layer::symbol_id;
 use super::endpoints::{Undeclared, add_undeclared};
 use super::environment::Wired;
+use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
 use crate::graph::{NodeData, Relation};
 use crate::handlers::{FoundBy, Handlers};
 use crate::wires::ServedFact;

@@ -91,9 +91,10 @@ impl EvaluatedWires {
             // Commands have lines of their files.
             !with_lines.contains(&**known.file.path(db))
                 && mentioned(db, known.file, &self.names) == known.mentioned
-                && known.wires.as_ref().is_none_or(|wires| {
-                    is_same(&wires_of(db, known.language, known.file), wires)
-                })
+                && known
+                    .wires
+                    .as_ref()
+                    .is_none_or(|wires| is_same(&wires_of(db, known.language, known.file), wires))
         })
     }
 

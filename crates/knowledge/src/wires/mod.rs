@@ -15,6 +15,7 @@ mod arguments;
 mod clients;
 mod commands;
 mod evaluate;
+mod evaluated;
 mod event_frames;
 mod events;
 mod facts;
@@ -31,7 +32,6 @@ mod readers;
 mod results;
 mod routers;
 mod served;
-mod evaluated;
 mod tasks;
 mod text;
 mod value;
@@ -39,9 +39,7 @@ mod value;
 pub(crate) use clients::ClientFact;
 pub(crate) use commands::Commands;
 pub(crate) use evaluated::EvaluatedWires;
-pub(crate) use facts::{
-    ANY, BoundFact, EventFact, RequestFact, RouteFact, SettingFact, WireFacts,
-};
+pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, SettingFact, WireFacts};
 pub(crate) use library_rpcs::LibraryRpcFact;
 pub(crate) use mentions::MentionFact;
 pub(crate) use program::Program;

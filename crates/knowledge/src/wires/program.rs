@@ -6,8 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileWires, Identifiers, Lang, Language, NameId, RootDb, SymbolClass, SymbolId, UnitGraph,
-    ValueId, WireCall, WireValue, file_identifiers, has_secret,
+    Db as _, File, FileWires, Identifiers, Lang, Language, NameId, RootDb, SymbolClass, SymbolId,
+    UnitGraph, ValueId, WireCall, WireValue, file_identifiers, has_secret,
 };
 use codeweft_graph::languages::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -149,9 +149,7 @@ impl<'a> Program<'a> {
                     }
                 }
                 CodeEdgeType::Implements => implemented.entry(edge.from).or_default().push(edge.to),
-                CodeEdgeType::Inherits
-                | CodeEdgeType::Imports
-                | CodeEdgeType::References => {}
+                CodeEdgeType::Inherits | CodeEdgeType::Imports | CodeEdgeType::References => {}
             }
         }
         for files in calling_files.values_mut() {
