@@ -20,9 +20,9 @@ pub struct Knowledge {
     /// The projects of the test set, which are judged once, instead of the others
     #[arg(long)]
     test_set: bool,
-    /// The projects of the second list, which were chosen and read after the rules were written, instead of the others
+    /// The projects of a later list, which were chosen and read after the rules were written, instead of those of the first: 2 or 3
     #[arg(long, conflicts_with = "test_set")]
-    second_list: bool,
+    list: Option<u32>,
     /// Only this project
     #[arg(long)]
     only: Option<String>,
@@ -82,8 +82,8 @@ pub fn score(binary: &Path, wanted: &Knowledge) -> Result<Score> {
     if wanted.test_set {
         command.arg("--test-set");
     }
-    if wanted.second_list {
-        command.arg("--second-list");
+    if let Some(list) = wanted.list {
+        command.arg("--list").arg(list.to_string());
     }
     if let Some(only) = &wanted.only {
         command.arg("--only").arg(only);

@@ -1,10 +1,10 @@
 """Scores the knowledge graph of open projects, and prints the figures as one JSON object.
 
-    python3 score.py --codeweft BIN --handlers BIN --projects FOLDER [--test-set | --second-list] [--only NAME] [--show N]
+    python3 score.py --codeweft BIN --handlers BIN --projects FOLDER [--test-set | --list N] [--only NAME] [--show N]
 
 Operations and their handlers are judged by `handlers` (Go, by go/types) and `functions.py` (Python's own parser); calls
 between services and events by `service_calls.tsv` and `events.tsv`, which were written by reading the projects. Every
-third project of the first list, by the SHA-256 of its name, is the test set; those of the second list, which was made later, are judged apart.
+third project of the first list, by the SHA-256 of its name, is the test set; those of the other lists, which were made later, are judged apart.
 
 A figure has `right` of `all`. For an operation of which the judge knows the handlers: recall counts those where one of
 ours is among them, precision how many of ours are. What the judge knows nothing of is counted apart.
@@ -173,7 +173,7 @@ def main():
     parser.add_argument("--handlers", required=True)
     parser.add_argument("--projects", required=True, type=pathlib.Path)
     parser.add_argument("--test-set", action="store_true")
-    parser.add_argument("--second-list", action="store_true")
+    parser.add_argument("--list", default="1")
     parser.add_argument("--only", default="")
     parser.add_argument("--show", type=int, default=0)
     wanted = parser.parse_args()
@@ -183,7 +183,7 @@ def main():
         name, root = row["name"], wanted.projects / row["name"]
         if wanted.only and name != wanted.only:
             continue
-        if (row["list"] == "2") != wanted.second_list or (name in held_out) != wanted.test_set:
+        if row["list"] != wanted.list or (name in held_out) != wanted.test_set:
             continue
         if not root.is_dir():
             score.differences.append(f"{name} is not there: --fetch")
