@@ -14,7 +14,9 @@ use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
-use self::images::{contexts, folder_of_image, published, selecting};
+use self::images::{
+    built_images, contexts, folder_of_image, is_built_beside, published, selecting,
+};
 use crate::code::Code;
 
 /// A service that the settings declare.
@@ -264,29 +266,39 @@ impl<'a> Finder<'a> {
     fn add_composed(&mut self, deployments: &[DeploymentAt]) {
         let contexts = contexts(deployments);
         for (path, deployment) in deployments {
+            let images = built_images(deployment);
             for service in &deployment.services {
-                let Some(context) = &service.build_context else {
+                // What another service of the file builds under the name of its image is its image, too.
+                let building = match &service.build_context {
+                    Some(_) => service,
+                    None => match images.get(&*service.image) {
+                        Some(building) => building,
+                        None => continue,
+                    },
+                };
+                let Some(context) = &building.build_context else {
                     continue;
                 };
                 // The name of a variable whose value is hidden or absent: the Dockerfile is found by itself.
-                if service.dockerfile.as_deref() == Some("") {
+                if building.dockerfile.as_deref() == Some("") {
                     continue;
                 }
                 let name = service.name.clone();
                 let context = joined(parent(path), context);
-                let dockerfile = service.dockerfile.as_deref().unwrap_or("Dockerfile");
+                let dockerfile = building.dockerfile.as_deref().unwrap_or("Dockerfile");
                 let dockerfile = joined(&context, dockerfile);
                 let built = deployments.iter().find(|(path, _)| **path == *dockerfile);
                 self.composed.insert(dockerfile.clone());
                 let image = built.and_then(|(_, deployment)| deployment.services.first());
                 let mounted = service.mounted_folder.as_deref();
                 let mounted = mounted.map(|folder| joined(parent(path), folder));
+                let command = commands::command_of(service);
                 let folder = mounted.filter(|folder| self.has_code(folder));
-                let folder = folder.map(|folder| self.refined(folder, image, &service.command));
+                let folder = folder.map(|folder| self.refined(folder, image, &command));
                 let folder = folder.unwrap_or_else(|| {
                     let of_dockerfile = parent(&dockerfile);
                     let folder = folder_of_image(&context, of_dockerfile, image);
-                    let folder = self.refined(folder, image, &service.command);
+                    let folder = self.refined(folder, image, &command);
                     // Of images that are built from one folder each is that of its Dockerfile.
                     let is_shared = contexts.get(&context).is_some_and(|all| all.len() > 1);
                     if is_shared && folder == context && is_below(of_dockerfile, &context) {
@@ -296,7 +308,7 @@ impl<'a> Finder<'a> {
                     }
                 });
                 let published = published(service);
-                let service = self.add(folder, &service.name, Some(path), &service.command);
+                let service = self.add(folder, &service.name, Some(path), &command);
                 let of_image = image.iter().flat_map(|image| &image.command);
                 service.words.extend(commands::words_of(of_image));
                 service.hosts.insert(name);
@@ -369,6 +381,7 @@ impl<'a> Finder<'a> {
         let mut of_root: BTreeSet<&str> = BTreeSet::new();
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
+            let services = services.filter(|service| !is_built_beside(deployment, service));
             services.map(move |service| (path, service))
         });
         for (path, workload) in services

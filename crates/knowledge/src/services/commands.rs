@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{DeploymentAt, Services, is_below};
+use codeweft_documents::deployment::DeployedService;
+
+use super::{DeploymentAt, Services, is_below, last};
 use crate::code::Code;
 
 /// The names of files that run.
@@ -16,6 +18,8 @@ pub(crate) struct EntryFiles {
     scripts: Vec<String>,
     /// The file of a package that runs when the package is imported.
     pub(crate) package: String,
+    /// The variables that name the application of a program, by the program.
+    variables: BTreeMap<String, String>,
 }
 
 impl EntryFiles {
@@ -27,6 +31,7 @@ impl EntryFiles {
                 modules: Vec::new(),
                 scripts: Vec::new(),
                 package: String::new(),
+                variables: BTreeMap::new(),
             })
         });
         &FILES
@@ -35,6 +40,26 @@ impl EntryFiles {
 
 /// The flags behind which a module is named (python, celery, flask).
 const MODULE_FLAGS: [&str; 4] = ["-m", "-A", "--app", "--application"];
+
+/// Returns the words of the command of a service, with those that its environment gives the programs that it runs.
+pub(super) fn command_of(service: &DeployedService) -> Vec<String> {
+    let mut command = service.command.clone();
+    let named = |word: &str| EntryFiles::shipped().variables.get(last(word));
+    let variables = service.command.iter().flat_map(|word| words(word));
+    let variables: BTreeSet<&String> = variables.filter_map(named).collect();
+    for name in variables {
+        let given = service.variables.iter().find(|one| one.name == *name);
+        let Some(value) = given.and_then(|one| one.value.text()) else {
+            continue;
+        };
+        // A module is one behind a flag, a file by itself.
+        if is_name(value) && !value.ends_with(".py") {
+            command.push(MODULE_FLAGS[2].to_owned());
+        }
+        command.push(value.to_owned());
+    }
+    command
+}
 
 /// Returns the files below a folder that a command names, as scripts or modules.
 pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet<String> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codeweft_documents::deployment::{DeployedService, Host};
+use codeweft_documents::deployment::{DeployedService, Deployment, Host};
 use codeweft_documents::joined;
 
 use super::{DeploymentAt, is_below, parent};
@@ -23,6 +23,21 @@ pub(crate) const DOCKER_HOST: &str = "host.docker.internal";
 pub(super) fn published(workload: &DeployedService) -> impl Iterator<Item = String> {
     let ports = workload.published.iter();
     ports.map(|port| format!("{DOCKER_HOST}:{port}"))
+}
+
+/// Returns the services of a compose file that build an image under a name, by the name (Compose Specification, `build`).
+pub(super) fn built_images(deployment: &Deployment) -> BTreeMap<&str, &DeployedService> {
+    let building = deployment.services.iter();
+    let building =
+        building.filter(|service| service.build_context.is_some() && !service.image.is_empty());
+    building
+        .map(|service| (service.image.as_str(), service))
+        .collect()
+}
+
+/// Returns whether an image is one that a compose file builds for another of its services.
+pub(super) fn is_built_beside(deployment: &Deployment, service: &DeployedService) -> bool {
+    service.build_context.is_none() && built_images(deployment).contains_key(&*service.image)
 }
 
 /// Returns the folders of the Dockerfiles that compose files build from each folder.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Host};
 
-use super::images::selecting;
+use super::images::{is_built_beside, selecting};
 use super::{DeploymentAt, Finder, Found, Service, commands, last, name_of};
 
 /// A workload with its document.
@@ -37,12 +37,14 @@ impl Finder<'_> {
             for workload in &deployment.services {
                 let is_workload = !workload.name.is_empty()
                     && !workload.image.is_empty()
-                    && workload.build_context.is_none();
+                    && workload.build_context.is_none()
+                    && !is_built_beside(deployment, workload);
                 let folder = is_workload.then(|| self.built_folder(last(&workload.image)));
                 let Some(folder) = folder.flatten() else {
                     continue;
                 };
-                let entries = commands::entries(self.code, folder, &workload.command);
+                let command = commands::command_of(workload);
+                let entries = commands::entries(self.code, folder, &command);
                 if !entries.is_empty() {
                     let of_folder = programs.entry(folder.to_owned()).or_default();
                     of_folder.entry(entries).or_default().push((path, workload));

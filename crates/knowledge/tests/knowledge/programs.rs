@@ -256,6 +256,79 @@ def order():
 }
 
 #[test]
+fn a_variable_names_the_application_that_a_command_runs() {
+    let text = r#"
+//- compose.yaml
+services:
+  web:
+    build: .
+    command: sh -c "shop wait-for-db && flask run --port 80"
+    environment: {FLASK_APP: shop/web/app.py}
+  worker: {build: ., command: celery -A shop.tasks worker}
+//- shop/__init__.py
+//- shop/tasks.py
+from celery import Celery
+
+app = Celery("shop")
+
+
+@app.task(name="ship")
+def ship():
+    pass
+//- shop/web/__init__.py
+//- shop/web/app.py
+from shop.tasks import ship
+
+
+def order():
+    ship.delay()
+"#;
+    expect![[r#"
+        web publishes ship ?
+        worker consumes ship ?
+    "#]]
+    .assert_eq(&events(&wired(text, &[])));
+}
+
+#[test]
+fn services_that_run_the_image_that_another_builds_are_programs_of_its_folder() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  web: {build: ., image: shop-app, entrypoint: shop web}
+  mail: {image: shop-app, entrypoint: shop mail}
+  pay: {image: pay}
+  smtp: {image: smtp}
+//- Dockerfile
+FROM x
+//- main.go
+package main
+
+import (
+	"net/http"
+	"os"
+)
+
+func main() {
+	switch os.Args[1] {
+	case "web":
+		http.Get("http://pay:80")
+	case "mail":
+		http.Get("http://smtp:25")
+	}
+}
+"#,
+        expect![[r#"
+            service::mail SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::web SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
 fn a_default_of_a_shared_package_is_no_channel_of_a_service_that_sets_another() {
     let text = r#"
 //- go.mod
