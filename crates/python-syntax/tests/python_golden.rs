@@ -89,7 +89,7 @@ def f():
             import e binds e under ImportError
             import f binds f under ImportError
             import g binds g under Other
-            import h binds h under Version
+            import h binds h under Since(8)
             import i binds i under Version
             import j binds j under Version
             import k binds k under Version
@@ -109,7 +109,7 @@ def f():
               bind e import.8.0 under ImportError
               bind f import.9.0 under ImportError
               bind g import.10.0 under Other
-              bind h import.11.0 under Version
+              bind h import.11.0 under Since(8)
               bind i import.12.0 under Version
               bind j import.13.0 under Version
               bind k import.14.0 under Version
