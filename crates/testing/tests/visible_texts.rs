@@ -84,7 +84,10 @@ const READERS: &[(&str, &str)] = &[
         "knowledge/src/documents.rs",
         "trees, of texts whose secrets are masked",
     ),
-    ("knowledge/src/wires/stamp.rs", "whether a text is the same"),
+    (
+        "knowledge/src/wires/evaluated.rs",
+        "whether a text is the same",
+    ),
     ("store/src/behind/follow.rs", "whether a text is the same"),
     (
         "workspace/src/host/disk_targets.rs",

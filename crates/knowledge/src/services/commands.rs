@@ -52,11 +52,12 @@ pub(super) fn command_of(service: &DeployedService) -> Vec<String> {
         let Some(value) = given.and_then(|one| one.value.text()) else {
             continue;
         };
-        // A module is one behind a flag, a file by itself.
-        if is_name(value) && !value.ends_with(".py") {
-            command.push(MODULE_FLAGS[2].to_owned());
-        }
-        command.push(value.to_owned());
+        let module = value.strip_suffix(".py").map(|path| {
+            let path = path.trim_start_matches("./").trim_start_matches('/');
+            path.replace('/', ".")
+        });
+        command.push(MODULE_FLAGS[2].to_owned());
+        command.push(module.unwrap_or_else(|| value.to_owned()));
     }
     command
 }
@@ -113,12 +114,15 @@ fn behind_celery(command: &[String], wanted: &[&str]) -> bool {
     behind.is_some_and(|behind| behind.iter().any(|word| wanted.contains(word)))
 }
 
-/// Returns whether a command gives a server the module of an application: `gunicorn shop.wsgi:app`.
+/// Returns whether a command gives a server the module of an application: `gunicorn shop.wsgi:app`; or runs a program that takes
+/// one of its environment.
 pub(super) fn names_application(command: &[String]) -> bool {
     let mut words = command.iter().flat_map(|word| words(word));
+    let programs = &EntryFiles::shipped().variables;
     words.any(|word| {
         let parts = word.split_once(':');
-        parts.is_some_and(|(module, attribute)| is_name(module) && is_name(attribute))
+        programs.contains_key(last(word))
+            || parts.is_some_and(|(module, attribute)| is_name(module) && is_name(attribute))
     })
 }
 

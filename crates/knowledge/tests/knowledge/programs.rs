@@ -277,11 +277,18 @@ def ship():
     pass
 //- shop/web/__init__.py
 //- shop/web/app.py
+from flask import Flask
+
 from shop.tasks import ship
 
+app = Flask(__name__)
 
+
+@app.route("/orders")
 def order():
     ship.delay()
+//- setup.py
+from shop.tasks import ship
 "#;
     expect![[r#"
         web publishes ship ?
