@@ -22,9 +22,12 @@ pub(crate) struct Code {
     pub(crate) symbols: Vec<Arc<CodeSymbol>>,
     pub(crate) edges: Vec<CodeEdge>,
     packages: Arc<Vec<CodePackage>>,
-    by_id: Arc<FxHashMap<(Option<Lang>, Arc<str>), u32>>,
+    by_id: Arc<NumbersById>,
     by_symbol: Arc<FxHashMap<SymbolId, u32>>,
 }
+
+/// The numbers of symbols by language and id.
+type NumbersById = FxHashMap<(Option<Lang>, Arc<str>), u32>;
 
 /// A package with its symbols, by number.
 #[derive(PartialEq)]
@@ -349,7 +352,7 @@ impl Code {
 #[derive(Default)]
 struct Numbered {
     packages: Vec<CodePackage>,
-    by_id: FxHashMap<(Option<Lang>, Arc<str>), u32>,
+    by_id: NumbersById,
     by_symbol: FxHashMap<SymbolId, u32>,
 }
 

@@ -373,9 +373,10 @@ fn uses(code: &Code, units: &[u32], idle: Option<(&Idle, Option<&IdlePackages<'_
                 _ => true,
             };
             let is_reference = edge.edge_type == CodeEdgeType::References;
-            !idle.leaves_out(code, edge)
-                && !(is_open && is_in_idle())
-                && !(is_reference && idle.is_handler(edge.to))
+            let is_idle = idle.leaves_out(code, edge)
+                || is_open && is_in_idle()
+                || is_reference && idle.is_handler(edge.to);
+            !is_idle
         };
         !edge.is_test && is_use && idle.is_none_or(runs)
     });

@@ -7,7 +7,7 @@ use codeweft_db::{Db as _, File, FileWires, Language, NameId, RootDb, SymbolId, 
 use rustc_hash::FxHashSet;
 
 use super::facts::{WireFacts, facts};
-use super::program::{Program, wires_of};
+use super::program::{Calling, Program, wires_of};
 
 /// The facts of a program, and what they were evaluated of beside its symbols and its settings.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(crate) struct EvaluatedWires {
     /// The names that files were chosen by.
     names: Vec<NameId>,
     /// The functions whose callers were read: what [`Program::calling`] says of them.
-    called: Vec<(SymbolId, Option<(Vec<u32>, Vec<u32>)>)>,
+    called: Vec<(SymbolId, Option<Calling>)>,
 }
 
 struct ReadFile {
