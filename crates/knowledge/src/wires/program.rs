@@ -55,6 +55,9 @@ pub(crate) enum Passed {
 /// Numbers of files, ascending.
 pub(crate) type FileNumbers = Rc<[u32]>;
 
+/// What calls a function: the numbers of the functions whose calls run it, and the files with calls of them.
+pub(super) type Calling = (Vec<u32>, Vec<u32>);
+
 /// By language and name, the field if only one type has one of that name.
 type OnlyFields = FxHashMap<(Lang, NameId), Option<SymbolId>>;
 
@@ -371,7 +374,7 @@ impl<'a> Program<'a> {
 
     /// Returns the numbers of a function, of the methods of interfaces that it implements and of those that it overrides, and the
     /// files with calls of them.
-    pub(super) fn calling(&self, symbol: SymbolId) -> Option<(Vec<u32>, Vec<u32>)> {
+    pub(super) fn calling(&self, symbol: SymbolId) -> Option<Calling> {
         let number = self.code.number_of(symbol)?;
         let mut numbers = vec![number];
         numbers.extend(self.implemented.get(&number).into_iter().flatten());
