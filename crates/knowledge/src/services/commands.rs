@@ -52,7 +52,9 @@ pub(super) fn command_of(service: &DeployedService) -> Vec<String> {
         let Some(value) = given.and_then(|one| one.value.text()) else {
             continue;
         };
-        let module = value.strip_suffix(".py").map(|path| {
+        let mut ends = EntryFiles::shipped().scripts.iter();
+        let path = ends.find_map(|end| value.strip_suffix(end.as_str()));
+        let module = path.map(|path| {
             let path = path.trim_start_matches("./").trim_start_matches('/');
             path.replace('/', ".")
         });
