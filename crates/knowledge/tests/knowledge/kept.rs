@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_graph::RevisionCache;
+use codeweft_knowledge::graph::Relation;
 use codeweft_knowledge::{BuiltGraph, GraphSource, KeptGraph, KnowledgeSettings};
 use codeweft_testing::fixture::texts;
 use codeweft_testing::{Fixture, Workspace};
@@ -149,6 +150,43 @@ func other() { http.Get(\"http://pay/refund\"); http.NewServeMux() }
         let built = questions.graph();
         assert_eq!(*built.graph, graph(&questions.workspace), "{path}: {to}");
     }
+}
+
+#[test]
+fn a_new_caller_in_a_file_that_no_evaluation_had_read_is_in_the_next_graph() {
+    let text = "
+//- compose.yaml
+services: {web: {build: ./web}, pay: {build: ./pay}, bank: {build: ./bank}}
+//- web/Dockerfile
+FROM x
+//- pay/Dockerfile
+FROM x
+//- bank/Dockerfile
+FROM x
+//- web/main.go
+package main
+
+import \"net/http\"
+
+func fetch(host string) { http.Get(\"http://\" + host + \"/x\") }
+
+func main() { fetch(\"pay\") }
+//- web/other.go
+package main
+
+func other() {}
+";
+    let mut questions = Questions::new(load(text));
+    for (path, text) in texts(text) {
+        questions.workspace.open(&path, &text);
+    }
+    questions.graph();
+    let other = texts(text)["web/other.go"].replace("{}", "{ fetch(\"bank\") }");
+    questions.workspace.change("web/other.go", &other);
+    let built = questions.graph();
+    assert!(built.has_kept_code() && !built.has_kept_wires());
+    assert_eq!(built.graph.edges_of(Relation::ServiceCalls).count(), 2);
+    assert_eq!(*built.graph, graph(&questions.workspace));
 }
 
 #[test]
