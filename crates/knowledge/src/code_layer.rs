@@ -4,6 +4,7 @@
 //! which the next revision takes over ([`CodeLayer::patched`]) where the files, the services and the symbols are the same.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,11 +79,10 @@ impl CodeLayer {
         let nodes: Vec<LayerNode> = found.into_iter().collect();
         let numbers: FxHashMap<&str, u32> = nodes.iter().map(|(id, _)| &**id).zip(0..).collect();
         let number = |id: &str| numbers.get(id).copied().unwrap_or(NO_NODE);
-        let of_symbols = ids.iter().map(|id| match id {
-            Some(id) => number(id),
-            None => NO_NODE,
-        });
-        let of_symbols: Arc<[u32]> = of_symbols.collect();
+        let of_symbols = ids.iter();
+        let of_symbols: Arc<[u32]> = of_symbols
+            .map(|id| id.as_deref().map_or(NO_NODE, number))
+            .collect();
         let of_files = code.files.iter().map(|file| number(&file_id(&file.path)));
         let of_files = of_files.collect();
         drop(numbers);
@@ -92,7 +92,7 @@ impl CodeLayer {
             of_symbols,
             of_files,
         };
-        layer.edges = layer.edges_of(code, &code.edges);
+        layer.edges = layer.edges_of(code, &code.edges.iter().collect::<Vec<_>>());
         layer.edges.extend(layer.definitions(code));
         layer.in_order();
         layer
@@ -104,7 +104,7 @@ impl CodeLayer {
         &self,
         code: &Code,
         services: &Services,
-        packages: &[std::ops::Range<u32>],
+        packages: &[Range<u32>],
     ) -> CodeLayer {
         let is_changed = |number: u32| packages.iter().any(|range| range.contains(&number));
         let mut layer = CodeLayer {
@@ -142,13 +142,8 @@ impl CodeLayer {
         layer
             .edges
             .extend(self.edges.iter().filter(is_kept).cloned());
-        let edges: Vec<CodeEdge> = code
-            .edges
-            .iter()
-            .filter(|edge| is_changed(edge.from))
-            .cloned()
-            .collect();
-        let new = layer.edges_of(code, &edges);
+        let edges = code.edges.iter().filter(|edge| is_changed(edge.from));
+        let new = layer.edges_of(code, &edges.collect::<Vec<_>>());
         layer.edges.extend(new);
         layer.in_order();
         layer
@@ -182,10 +177,15 @@ impl CodeLayer {
             .sort_by_key(|edge| (edge.from, edge.relation, edge.to));
     }
 
+    /// Returns the numbers of the nodes of files, by path.
+    fn file_nodes<'c>(&self, code: &'c Code) -> FxHashMap<&'c str, u32> {
+        let paths = code.files.iter().map(|file| &*file.path);
+        paths.zip(self.of_files.iter().copied()).collect()
+    }
+
     /// Returns the edges from files to their symbols.
     fn definitions(&self, code: &Code) -> Vec<LayerEdge> {
-        let files = code.files.iter().map(|file| &*file.path);
-        let files: FxHashMap<&str, u32> = files.zip(self.of_files.iter().copied()).collect();
+        let files = self.file_nodes(code);
         let data: Arc<EdgeData> = Arc::default();
         let mut defined: FxHashSet<u32> = FxHashSet::default();
         let defines = (0..).zip(&code.symbols).filter_map(|(number, symbol)| {
@@ -201,9 +201,9 @@ impl CodeLayer {
     }
 
     /// Returns the edges between nodes that are made of some edges of the code, all from some packages.
-    fn edges_of(&self, code: &Code, edges: &[CodeEdge]) -> Vec<LayerEdge> {
+    fn edges_of(&self, code: &Code, edges: &[&CodeEdge]) -> Vec<LayerEdge> {
         let mut ends: Vec<((u32, Relation, u32), &CodeEdge)> = Vec::new();
-        for edge in edges.iter().filter(|edge| !edge.is_test) {
+        for edge in edges.iter().copied().filter(|edge| !edge.is_test) {
             let relation = match edge.edge_type {
                 CodeEdgeType::Calls => Relation::Calls,
                 CodeEdgeType::Inherits => Relation::Inherits,
@@ -238,13 +238,12 @@ impl CodeLayer {
 
     /// Adds the imports between files: to the files of the package that declare something that is called through it, else to
     /// its first file.
-    fn add_imports(&self, found: &mut Vec<LayerEdge>, code: &Code, edges: &[CodeEdge]) {
+    fn add_imports(&self, found: &mut Vec<LayerEdge>, code: &Code, edges: &[&CodeEdge]) {
         let mut first_files: FxHashMap<&str, &Arc<str>> = FxHashMap::default();
         for file in code.files.iter().filter(|file| !file.is_test) {
             first_files.entry(&file.package).or_insert(&file.path);
         }
-        let numbers = code.files.iter().map(|file| &*file.path);
-        let numbers: FxHashMap<&str, u32> = numbers.zip(self.of_files.iter().copied()).collect();
+        let numbers = self.file_nodes(code);
         let mut called: FxHashMap<(&str, &str), BTreeSet<(&str, &str)>> = FxHashMap::default();
         let calls = edges.iter();
         for edge in calls.filter(|edge| edge.edge_type == CodeEdgeType::Calls && !edge.is_possible)

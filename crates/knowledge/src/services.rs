@@ -14,9 +14,7 @@ use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
-use self::images::{
-    built_images, contexts, folder_of_image, is_built_beside, published, selecting,
-};
+use self::images::{building, contexts, folder_of_image, published, selecting};
 use crate::code::Code;
 
 /// A service that the settings declare.
@@ -266,15 +264,9 @@ impl<'a> Finder<'a> {
     fn add_composed(&mut self, deployments: &[DeploymentAt]) {
         let contexts = contexts(deployments);
         for (path, deployment) in deployments {
-            let images = built_images(deployment);
             for service in &deployment.services {
-                // What another service of the file builds under the name of its image is its image, too.
-                let building = match &service.build_context {
-                    Some(_) => service,
-                    None => match images.get(&*service.image) {
-                        Some(building) => building,
-                        None => continue,
-                    },
+                let Some(building) = building(deployment, service) else {
+                    continue;
                 };
                 let Some(context) = &building.build_context else {
                     continue;
@@ -381,12 +373,10 @@ impl<'a> Finder<'a> {
         let mut of_root: BTreeSet<&str> = BTreeSet::new();
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
-            let services = services.filter(|service| !is_built_beside(deployment, service));
+            let services = services.filter(|service| building(deployment, service).is_none());
             services.map(move |service| (path, service))
         });
-        for (path, workload) in services
-            .filter(|(_, service)| !service.image.is_empty() && service.build_context.is_none())
-        {
+        for (path, workload) in services.filter(|(_, service)| !service.image.is_empty()) {
             if workload.name.is_empty() || programs.have(workload) {
                 continue;
             }

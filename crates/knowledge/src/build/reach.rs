@@ -169,9 +169,15 @@ impl<'a> Reach<'a> {
 
     /// Returns whether a file has a declaration that a service uses, or one that runs with its package.
     fn has_used(&self, one: &ServiceReach<'_>, path: &str) -> bool {
-        let symbols = self.units.iter().zip(&self.code.symbols);
-        let mut declared = symbols.filter(|(_, symbol)| &*symbol.file == path);
-        declared.any(|(unit, symbol)| one.units.contains(unit) || runs_with_its_package(symbol))
+        let mut declared = self.declared_in(path);
+        declared.any(|(unit, symbol)| one.units.contains(&unit) || runs_with_its_package(symbol))
+    }
+
+    /// Returns the declarations of a file, each with its unit.
+    fn declared_in(&self, path: &str) -> impl Iterator<Item = (u32, &'a CodeSymbol)> {
+        let symbols = self.units.iter().copied().zip(&self.code.symbols);
+        let symbols = symbols.map(|(unit, symbol)| (unit, &**symbol));
+        symbols.filter(move |(_, symbol)| &*symbol.file == path)
     }
 
     /// Returns whether a service runs a command of its program, if it has it.
@@ -199,12 +205,11 @@ impl<'a> Reach<'a> {
         let Some(of) = services.find(|one| one.service.name == service) else {
             return false;
         };
-        let symbols = self.units.iter().zip(&self.code.symbols);
-        let mut declared = symbols.filter(|(_, symbol)| &*symbol.file == path);
+        let is_used = |(unit, symbol): (u32, &CodeSymbol)| {
+            of.units.contains(&unit) && !runs_with_its_package(symbol)
+        };
         of.own.contains(package)
-            || of.packages.contains(package)
-                && declared
-                    .any(|(unit, symbol)| of.units.contains(unit) && !runs_with_its_package(symbol))
+            || of.packages.contains(package) && self.declared_in(path).any(is_used)
     }
 
     /// Returns whether a service runs a declaration of a file.

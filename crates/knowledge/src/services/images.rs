@@ -25,19 +25,20 @@ pub(super) fn published(workload: &DeployedService) -> impl Iterator<Item = Stri
     ports.map(|port| format!("{DOCKER_HOST}:{port}"))
 }
 
-/// Returns the services of a compose file that build an image under a name, by the name (Compose Specification, `build`).
-pub(super) fn built_images(deployment: &Deployment) -> BTreeMap<&str, &DeployedService> {
-    let building = deployment.services.iter();
-    let building =
-        building.filter(|service| service.build_context.is_some() && !service.image.is_empty());
-    building
-        .map(|service| (service.image.as_str(), service))
-        .collect()
-}
-
-/// Returns whether an image is one that a compose file builds for another of its services.
-pub(super) fn is_built_beside(deployment: &Deployment, service: &DeployedService) -> bool {
-    service.build_context.is_none() && built_images(deployment).contains_key(&*service.image)
+/// Returns the service of a compose file that builds the image of one of its services: itself, else the last one that builds an
+/// image under that name (Compose Specification, `build`).
+pub(super) fn building<'d>(
+    deployment: &'d Deployment,
+    service: &'d DeployedService,
+) -> Option<&'d DeployedService> {
+    if service.build_context.is_some() {
+        return Some(service);
+    }
+    let mut others = deployment.services.iter().rev();
+    others.find(|other| {
+        let builds = other.build_context.is_some() && !other.image.is_empty();
+        builds && other.image == service.image
+    })
 }
 
 /// Returns the folders of the Dockerfiles that compose files build from each folder.

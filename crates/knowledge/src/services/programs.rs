@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Host};
 
-use super::images::{is_built_beside, selecting};
+use super::images::{building, selecting};
 use super::{DeploymentAt, Finder, Found, Service, commands, last, name_of};
 
 /// A workload with its document.
@@ -37,8 +37,7 @@ impl Finder<'_> {
             for workload in &deployment.services {
                 let is_workload = !workload.name.is_empty()
                     && !workload.image.is_empty()
-                    && workload.build_context.is_none()
-                    && !is_built_beside(deployment, workload);
+                    && building(deployment, workload).is_none();
                 let folder = is_workload.then(|| self.built_folder(last(&workload.image)));
                 let Some(folder) = folder.flatten() else {
                     continue;

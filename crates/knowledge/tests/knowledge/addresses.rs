@@ -1,15 +1,10 @@
 //! Addresses in documents: configuration files, patches of manifests, names of hosts.
 
 use codeweft_knowledge::graph::Relation;
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
-use crate::wires::wired;
+use crate::wires::check_calls;
 use crate::{edges, graph, load};
-
-fn check_calls(text: &str, expected: Expect) {
-    let graph = wired(text, &[]);
-    expected.assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
-}
 
 #[test]
 fn configuration_that_the_code_names_or_a_volume_puts_there_has_addresses() {

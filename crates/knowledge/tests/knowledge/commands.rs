@@ -1,15 +1,8 @@
 //! Commands of one program that are services of their own.
 
-use codeweft_knowledge::graph::Relation;
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
-use crate::edges;
-use crate::wires::wired;
-
-fn check_calls(text: &str, expected: Expect) {
-    let graph = wired(text, &[]);
-    expected.assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
-}
+use crate::wires::check_calls;
 
 #[test]
 fn a_service_that_names_a_case_of_its_program_reaches_what_that_case_reaches() {

@@ -51,6 +51,16 @@ impl Questions {
         self.with(|kept, revision, source| kept.graph(revision, source))
     }
 
+    /// Returns a fixture whose files are all open in an editor: an edit counts then, not that its file is open.
+    fn opened(text: &str) -> Questions {
+        let mut questions = Questions::new(load(text));
+        for (path, text) in &texts(text) {
+            questions.workspace.open(path, text);
+        }
+        questions.graph();
+        questions
+    }
+
     /// Edits a file, and returns the graph, which is that of a fresh build.
     fn after(&mut self, path: &str, from: &str, to: &str) -> Arc<BuiltGraph> {
         let text = texts(SHOP)[path].clone();
@@ -133,12 +143,8 @@ import \"net/http\"
 
 func other() { http.Get(\"http://pay/refund\"); http.NewServeMux() }
 ";
-    let mut questions = Questions::new(load(text));
+    let mut questions = Questions::opened(text);
     let mut now = texts(text);
-    for (path, text) in &now {
-        questions.workspace.open(path, text);
-    }
-    questions.graph();
     for (path, from, to) in [
         ("other.go", "; http.NewServeMux()", ""),
         ("other.go", "http.Get(", "http.Head("),
@@ -176,11 +182,7 @@ package main
 
 func other() {}
 ";
-    let mut questions = Questions::new(load(text));
-    for (path, text) in texts(text) {
-        questions.workspace.open(&path, &text);
-    }
-    questions.graph();
+    let mut questions = Questions::opened(text);
     let other = texts(text)["web/other.go"].replace("{}", "{ fetch(\"bank\") }");
     questions.workspace.change("web/other.go", &other);
     let built = questions.graph();
@@ -301,10 +303,7 @@ import \"net/http\"
 
 func other() { show(nil, http.NoBody) }
 ";
-    let mut questions = Questions::new(load(text));
-    for (path, text) in texts(text) {
-        questions.workspace.open(&path, &text);
-    }
+    let mut questions = Questions::opened(text);
     let has = |built: &BuiltGraph, path: &str| {
         let id = format!("endpoint::shop::GET::{path}");
         built.graph.number(&id).is_some()

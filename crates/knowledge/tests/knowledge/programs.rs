@@ -1,15 +1,8 @@
 //! Services as programs: whose code makes a call, and at which address.
 
-use codeweft_knowledge::graph::Relation;
-use expect_test::{Expect, expect};
+use expect_test::expect;
 
-use crate::edges;
-use crate::wires::{events, wired};
-
-fn check_calls(text: &str, expected: Expect) {
-    let graph = wired(text, &[]);
-    expected.assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
-}
+use crate::wires::{check_calls, events, wired};
 
 /// Clients of two services in a library that three programs share, with code that a generator made.
 const CLIENTS: &str = r#"

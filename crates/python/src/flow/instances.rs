@@ -226,9 +226,7 @@ fn bindings(solver: &mut Solver<'_, '_>, instance: InstanceId) {
     let (file, _) = program.at(run.item);
     let of = program.declared(run.item);
     let range = program.item(run.item).bindings.iter();
-    let items = of.items();
-    let all = items.bindings.get(range).unwrap_or(&[]);
-    for binding in all {
+    for binding in of.items().bindings.get(range).unwrap_or(&[]) {
         let owner = around(solver, instance, of.first + binding.owner).unwrap_or(instance);
         let from = match binding.kind {
             BindingKind::Item(item) => declared(solver, owner, item),

@@ -343,14 +343,11 @@ fn decorate(
     let mut call = CallSite::new(vec![Argument::One(from)], to, site);
     call.is_decorator = true;
     call.form = form_of(solver.program, run.item, code, value);
-    let paths = solver.program.file(run.item).seeds.decorators(item);
+    let seeds = &solver.program.file(run.item).seeds;
+    let paths = seeds.decorators(item);
     let path = paths.get(which as usize).and_then(Option::as_deref);
     call.keeps = path.is_some_and(keeps_function);
-    let registration = solver
-        .program
-        .file(run.item)
-        .seeds
-        .registration(item, which);
+    let registration = seeds.registration(item, which);
     call.registers = registration.map(Registered::of_decorator);
     call.of_decorator = true;
     call.within = contexts::within(solver, instance);

@@ -35,6 +35,14 @@ fn complete() -> Vec<String> {
     Vec::new()
 }
 
+/// Returns whether an answer about callers is complete, and its words.
+fn verdict(files: &Workspace, target: &str) -> (bool, String) {
+    let request = GraphRequest::new(Operation::Callers, target);
+    let completeness = files.host.ask(&request).expect("an answer").completeness;
+    let words = completeness.words.unwrap_or_default();
+    (completeness.complete, words)
+}
+
 #[test]
 fn exactly_the_listed_sites_make_an_answer_incomplete() {
     let mut wrong = Vec::new();
@@ -256,16 +264,7 @@ shop.watch('pay', paid)
     let files = Fixture::of(texts(fixture))
         .setting("framework", rows)
         .load();
-    let verdict = |target: &str| {
-        let answer = files
-            .host
-            .ask(&GraphRequest::new(Operation::Callers, target));
-        let completeness = answer.expect("an answer").completeness;
-        (
-            completeness.complete,
-            completeness.words.unwrap_or_default(),
-        )
-    };
+    let verdict = |target: &str| verdict(&files, target);
     let called = "no caller found; a framework calls it, which it is registered with";
     assert_eq!(verdict("a.sold"), (true, called.to_owned()));
     assert_eq!(verdict("a.paid"), (true, called.to_owned()));
@@ -288,14 +287,8 @@ class Shop:
     def stop(self): pass
 "#;
     let files = Fixture::of(texts(fixture)).load();
-    let verdict = |target: &str| {
-        let answer = files
-            .host
-            .ask(&GraphRequest::new(Operation::Callers, target));
-        let completeness = answer.expect("an answer").completeness;
-        (completeness.complete, completeness.words)
-    };
-    let words = |words: &str| (true, Some(words.to_owned()));
+    let verdict = |target: &str| verdict(&files, target);
+    let words = |words: &str| (true, words.to_owned());
     assert_eq!(
         verdict("shop.Shop.run"),
         words("no caller found; it runs as an entry point of the project")
@@ -323,16 +316,7 @@ def around():
     test_local()
 "#;
     let files = Fixture::of(texts(fixture)).load();
-    let verdict = |target: &str| {
-        let answer = files
-            .host
-            .ask(&GraphRequest::new(Operation::Callers, target));
-        let completeness = answer.expect("an answer").completeness;
-        (
-            completeness.complete,
-            completeness.words.unwrap_or_default(),
-        )
-    };
+    let verdict = |target: &str| verdict(&files, target);
     let by_runner = "no caller found; a test runner calls it by its name";
     for target in [
         "test_a.test_one",

@@ -18,7 +18,7 @@ use codeweft_knowledge::graph::{Graph, NodeData, Relation};
 use codeweft_testing::Fixture;
 use expect_test::Expect;
 
-use crate::{check_invariants, graph};
+use crate::{check_invariants, edges, graph};
 
 /// Returns the graph of a fixture with these libraries' stubs.
 pub(crate) fn wired(text: &str, stubs: &[&str]) -> Graph {
@@ -26,6 +26,12 @@ pub(crate) fn wired(text: &str, stubs: &[&str]) -> Graph {
     let graph = graph(&Fixture::of(text).load());
     check_invariants(&graph);
     graph
+}
+
+/// Checks the calls between the services of a fixture.
+pub(crate) fn check_calls(text: &str, expected: Expect) {
+    let graph = wired(text, &[]);
+    expected.assert_eq(&edges(&graph, &[Relation::ServiceCalls]));
 }
 
 /// Prints the endpoints, each with its handler: `GET /a main.go::users`, `?` where only names say so.
