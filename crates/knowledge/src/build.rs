@@ -1,5 +1,6 @@
 //! The knowledge graph of a revision: documents and code joined.
 
+mod command_services;
 mod configuration;
 mod contracts;
 mod deployed;
@@ -50,7 +51,7 @@ pub fn build(db: &RootDb, root: &str, settings: &KnowledgeSettings, threads: usi
         settings,
         threads,
     };
-    let built = graph_of(db, &read(&source, None), None);
+    let built = graph_of(db, &mut read(&source, None), None);
     ranked(db, built.graph)
 }
 
@@ -70,11 +71,12 @@ pub(crate) struct Before<'a> {
     pub(crate) wires: &'a Arc<EvaluatedWires>,
 }
 
-/// Returns the graph of facts, whose code was read beside that of `before`.
-pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) -> Built {
+/// Returns the graph of facts, whose code was read beside that of `before`. Completes their services.
+pub(crate) fn graph_of(db: &RootDb, facts: &mut Facts, before: Option<&Before<'_>>) -> Built {
     let mut rows = Recogniser::shipped();
     rows.extend(facts.settings.recognisers.iter().cloned());
-    let program = Program::new(db, &facts.code, rows);
+    let code = facts.code.clone();
+    let program = Program::new(db, &code, rows);
     // The symbols and the settings are the same, so that numbers and rows mean the same.
     let alike = before.filter(|before| {
         let is_same_code = !matches!(facts.change, CodeChange::Everything);
@@ -86,6 +88,8 @@ pub(crate) fn graph_of(db: &RootDb, facts: &Facts, before: Option<&Before<'_>>) 
         None => Arc::new(EvaluatedWires::new(&program)),
     };
     let wires = &evaluated.facts;
+    facts.services = command_services::with_commands(facts, &wires.commands);
+    let facts = &*facts;
     let alike = alike.filter(|before| facts.services == before.facts.services);
     let has_kept_code = alike.is_some();
     let layer = match (alike, &facts.change) {

@@ -48,6 +48,9 @@ pub(crate) struct Facts {
     pub(crate) documents: Vec<DocumentAt>,
     pub(crate) contracts: Vec<ContractAt>,
     pub(crate) deployments: Vec<DeploymentAt>,
+    /// The services that documents and code say without its wires.
+    pub(crate) found: Services,
+    /// The services: those, with what the commands of programs say more. A build fills it, of the same facts the same.
     pub(crate) services: Services,
     /// What the code is made of.
     pub(crate) stamp: CodeStamp,
@@ -66,7 +69,8 @@ impl Facts {
             documents,
             contracts,
             deployments,
-            services,
+            found,
+            services: _,
             stamp,
             change: _,
         } = self;
@@ -89,7 +93,7 @@ impl Facts {
                 .all(|(own, others)| own.0 == others.0 && Arc::ptr_eq(&own.1, &others.1));
         *settings == other.settings
             && stamp.has_units_of(&other.stamp)
-            && *services == other.services
+            && *found == other.found
             && same_documents
             && same_contracts
             && same_deployments
@@ -156,14 +160,15 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
         .rsplit('/')
         .find(|part| !part.is_empty())
         .unwrap_or("workspace");
-    let services = Services::find(root_name, &settings.services, &code, &deployments);
+    let found = Services::find(root_name, &settings.services, &code, &deployments);
     Facts {
         settings: settings.clone(),
         code,
         documents,
         contracts,
         deployments,
-        services,
+        services: found.clone(),
+        found,
         stamp,
         change,
     }

@@ -90,11 +90,14 @@ impl KeptGraph {
             return last.clone();
         }
         let started = Instant::now();
-        let facts = read(source, last.as_ref().map(|last| &*last.facts));
+        let mut facts = read(source, last.as_ref().map(|last| &*last.facts));
         let same = last.as_ref().filter(|last| {
             let is_same_root = last.root == source.root;
             is_same_root && facts.are_same(&last.facts) && last.wires.is_same(source.db)
         });
+        if let Some(last) = same {
+            facts.services.clone_from(&last.facts.services);
+        }
         let built = match same {
             Some(last) => BuiltGraph {
                 graph: last.graph.clone(),
@@ -174,7 +177,7 @@ fn finished(
     started: Instant,
     revision: u64,
     source: &GraphSource<'_>,
-    facts: Facts,
+    mut facts: Facts,
     last: Option<&BuiltGraph>,
 ) -> BuiltGraph {
     let before = last.map(|last| Before {
@@ -187,7 +190,7 @@ fn finished(
         layer,
         wires,
         has_kept_code,
-    } = graph_of(source.db, &facts, before.as_ref());
+    } = graph_of(source.db, &mut facts, before.as_ref());
     let has_kept_wires = last.is_some_and(|last| Arc::ptr_eq(&last.wires, &wires));
     let last = last.filter(|last| last.graph.has_topology_of(&graph));
     let has_kept_ranks = last.is_some();

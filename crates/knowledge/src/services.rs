@@ -4,8 +4,8 @@ mod commands;
 mod images;
 mod programs;
 
-pub(crate) use commands::EntryFiles;
-pub(crate) use images::DOCKER_HOST;
+pub(crate) use commands::{EntryFiles, words_of};
+pub(crate) use images::{DOCKER_HOST, building};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
-use self::images::{building, contexts, folder_of_image, published, selecting};
+use self::images::{contexts, folder_of_image, published, selecting};
 use crate::code::Code;
 
 /// A service that the settings declare.

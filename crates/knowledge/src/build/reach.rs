@@ -19,7 +19,7 @@ use crate::services::{EntryFiles, Service, is_below, parent};
 use crate::wires::Commands;
 
 /// The packages that packages import.
-type Imports<'a> = FxHashMap<&'a str, FxHashSet<&'a str>>;
+pub(super) type Imports<'a> = FxHashMap<&'a str, FxHashSet<&'a str>>;
 
 /// The units that units use, by number.
 type Uses = FxHashMap<u32, FxHashSet<u32>>;
@@ -279,7 +279,7 @@ fn add_loaded_by_name<'a>(facts: &'a Facts, services: &mut [ServiceReach<'a>]) {
 }
 
 /// Returns what is reached from some nodes.
-fn closure<T: Copy + Eq + std::hash::Hash, I: Iterator<Item = T>>(
+pub(super) fn closure<T: Copy + Eq + std::hash::Hash, I: Iterator<Item = T>>(
     roots: impl Iterator<Item = T>,
     next: impl Fn(T) -> I,
 ) -> FxHashSet<T> {
@@ -297,7 +297,7 @@ fn closure<T: Copy + Eq + std::hash::Hash, I: Iterator<Item = T>>(
 
 /// Returns the packages that packages import, without imports that do not run. A module runs the packages around it first
 /// (Python, Import system).
-fn imports<'a>(code: &'a Code, is_idle: &dyn Fn(&CodeEdge) -> bool) -> Imports<'a> {
+pub(super) fn imports<'a>(code: &'a Code, is_idle: &dyn Fn(&CodeEdge) -> bool) -> Imports<'a> {
     let mut imports = Imports::default();
     for edge in &code.edges {
         if edge.edge_type != CodeEdgeType::Imports || edge.is_test || is_idle(edge) {
@@ -405,7 +405,7 @@ pub(super) fn runs_with_its_package(symbol: &CodeSymbol) -> bool {
 }
 
 /// Returns the packages that are programs: those of several files with a function `main`.
-fn mains(code: &Code) -> FxHashSet<&str> {
+pub(super) fn mains(code: &Code) -> FxHashSet<&str> {
     let mains = code.symbols.iter().filter(|symbol| symbol.is_main());
     mains.map(|symbol| &*symbol.package).collect()
 }

@@ -129,7 +129,7 @@ pub(super) fn names_application(command: &[String]) -> bool {
 }
 
 /// Returns the words of commands that may name what runs: those that are no options.
-pub(super) fn words_of<'a>(
+pub(crate) fn words_of<'a>(
     commands: impl IntoIterator<Item = &'a String>,
 ) -> impl Iterator<Item = String> {
     let words = commands.into_iter().flat_map(|word| words(word));

@@ -27,7 +27,7 @@ pub(super) fn published(workload: &DeployedService) -> impl Iterator<Item = Stri
 
 /// Returns the service of a compose file that builds the image of one of its services: itself, else the last one that builds an
 /// image under that name (Compose Specification, `build`).
-pub(super) fn building<'d>(
+pub(crate) fn building<'d>(
     deployment: &'d Deployment,
     service: &'d DeployedService,
 ) -> Option<&'d DeployedService> {

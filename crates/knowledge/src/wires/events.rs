@@ -7,7 +7,7 @@ use super::facts::Composer;
 use super::facts::{BoundFact, EventFact, RequestFact, WireFacts};
 use super::handlers::RouteHandler;
 use super::text::{Part, Text};
-use super::value::{Abstract, Around, CallAt, Site};
+use super::value::{Abstract, Around, CallAt, FrameRef, Site};
 use crate::recognisers::{Argument, Event, Match, One, Recogniser, Request};
 
 impl Composer<'_> {
@@ -156,56 +156,80 @@ impl Composer<'_> {
         around.map(|function| function.symbol)
     }
 
-    /// Adds the events of objects that are written with their fields.
+    /// Adds the events and requests of objects that are written with their fields. A field that callers fill belongs to the
+    /// calls that it comes from, another to the function that the object is of.
     pub(super) fn add_keys(&self, facts: &mut WireFacts, file: u32) {
         let loaded = self.loaded(file);
-        for value in &loaded.wires.values {
-            let WireValue::Object { class, fields } = value else {
+        for (object, made) in (0..).zip(&loaded.wires.values) {
+            let WireValue::Object { class, fields } = made else {
                 continue;
             };
             for (name, symbol, value) in fields {
                 let class = loaded.wires.value(*class);
-                let rows = self.rows_of_field(file, class, (*name, *symbol));
-                for of in rows {
+                for of in self.rows_of_field(file, class, (*name, *symbol)) {
                     let Some(row) = self.row(*of).filter(|row| row.key.is_some()) else {
                         continue;
                     };
-                    if row.request.is_some() {
-                        self.add_key_requests(&mut facts.requests, file, *value, *of);
-                    }
-                    let verbs = [(&row.publish, true), (&row.consume, false)];
-                    for (event, is_publish) in verbs {
-                        let Some(event) = event else {
-                            continue;
-                        };
-                        let events = &mut facts.events;
-                        for channel in self.listed_texts(file, *value, &None) {
-                            if channel.is_hole() {
+                    for key in self.key_sites(file, object, *value) {
+                        let channels = self.listed_texts(file, *value, &key.frame);
+                        let known: Vec<Text> =
+                            channels.into_iter().filter(|one| !one.is_hole()).collect();
+                        if row.request.is_some() {
+                            add_key_requests(&mut facts.requests, &key, &known, *of);
+                        }
+                        let verbs = [(&row.publish, true), (&row.consume, false)];
+                        for (event, is_publish) in verbs {
+                            let Some(event) = event else {
                                 continue;
-                            }
-                            events.push(EventFact {
+                            };
+                            let of_key = known.iter().map(|channel| EventFact {
                                 is_publish,
                                 system: event.system.clone(),
-                                channel,
+                                channel: channel.clone(),
                                 is_last: event.last,
                                 is_task: false,
                                 is_scheduled: event.scheduled,
-                                around: self.around(file, 0),
+                                around: key.origin.function,
                                 of_field: None,
-                                origin: Around {
-                                    function: self.around(file, 0),
-                                    command: None,
-                                },
+                                origin: key.origin,
                                 handler: None,
-                                file,
-                                call: None,
+                                file: key.file,
+                                call: key.call,
                                 is_assumed: of.is_assumed,
                             });
+                            facts.events.extend(of_key);
                         }
                     }
                 }
             }
         }
+    }
+
+    /// Returns where the value of a field of an object comes from.
+    fn key_sites(&self, file: u32, object: ValueId, value: ValueId) -> Vec<KeySite> {
+        if let Some(frames) = self.frames_by_need((file, 0), &[value]) {
+            let sites = frames.into_iter().map(|(frame, origin)| KeySite {
+                frame,
+                origin: self.around_call(origin),
+                file: origin.0,
+                call: Some(origin.1),
+            });
+            return sites.collect();
+        }
+        let commands: Vec<u32> = self.commands_using(file, object).into_iter().collect();
+        let function = self.function_using(file, object);
+        vec![KeySite {
+            frame: None,
+            origin: Around {
+                function: function.or_else(|| self.around(file, 0)),
+                command: match commands[..] {
+                    [command] => Some(command),
+                    _ => None,
+                },
+            },
+            file,
+            call: None,
+        }]
     }
 
     /// Adds the events of maps that are written out.
@@ -251,28 +275,6 @@ impl Composer<'_> {
                         is_assumed: true,
                     });
                 }
-            }
-        }
-    }
-
-    /// Adds the requests to the addresses that a field has.
-    fn add_key_requests(
-        &self,
-        requests: &mut Vec<RequestFact>,
-        file: u32,
-        value: ValueId,
-        of: Match,
-    ) {
-        for url in self.listed_texts(file, value, &None) {
-            if !url.is_hole() {
-                requests.push(RequestFact {
-                    method: String::new(),
-                    url,
-                    around: Around::default(),
-                    file,
-                    is_connection: true,
-                    is_assumed: of.is_assumed,
-                });
             }
         }
     }
@@ -345,4 +347,27 @@ impl Composer<'_> {
         }
         all
     }
+}
+
+/// Where the value of a field of an object comes from.
+struct KeySite {
+    /// The calls that fill it.
+    frame: FrameRef,
+    origin: Around,
+    /// The file of the outermost call, else of the object.
+    file: u32,
+    /// The outermost call, if calls fill it.
+    call: Option<u32>,
+}
+
+/// Adds the requests to the addresses that a field has.
+fn add_key_requests(requests: &mut Vec<RequestFact>, key: &KeySite, urls: &[Text], of: Match) {
+    requests.extend(urls.iter().map(|url| RequestFact {
+        method: String::new(),
+        url: url.clone(),
+        around: key.origin,
+        file: key.file,
+        is_connection: true,
+        is_assumed: of.is_assumed,
+    }));
 }

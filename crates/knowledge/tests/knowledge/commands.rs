@@ -265,3 +265,115 @@ func main() {
         "#]],
     );
 }
+
+/// A program with two commands, and a broker that it sends to through a package of its own.
+const PROGRAM_OF_COMMANDS: &str = r#"
+//- go.mod
+module m
+//- main.go
+package main
+
+import "m/cmd"
+
+func main() { cmd.Root.Execute() }
+//- cmd/cmd.go
+package cmd
+
+import (
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+var Root = &cobra.Command{Use: "shop"}
+
+var ordersCmd = &cobra.Command{
+	Use: "orders",
+	Run: func(cmd *cobra.Command, args []string) { http.Get("http://pay:80") },
+}
+
+var mailCmd = &cobra.Command{
+	Use: "mail",
+	Run: func(cmd *cobra.Command, args []string) { http.Get("http://smtp:25") },
+}
+
+func init() { Root.AddCommand(ordersCmd, mailCmd) }
+"#;
+
+#[test]
+fn workloads_of_an_image_that_nothing_builds_are_services_of_the_only_program_whose_commands_they_run()
+ {
+    let text = format!(
+        "{PROGRAM_OF_COMMANDS}{}",
+        r"
+//- compose.yaml
+services:
+  sales: {image: 'hub/shop-api:1', command: [orders]}
+  letters: {image: 'hub/shop-api:1', entrypoint: /app/server, command: [mail, --fast]}
+  idle: {image: 'hub/shop-api:1'}
+  pay: {image: pay}
+  smtp: {image: smtp}
+"
+    );
+    check_calls(
+        &text,
+        expect![[r#"
+            service::letters SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::sales SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
+
+#[test]
+fn one_command_alone_or_one_that_is_none_of_the_program_says_nothing_of_an_image() {
+    let text = format!(
+        "{PROGRAM_OF_COMMANDS}{}",
+        r"
+//- compose.yaml
+services:
+  queue: {image: hub/queue, command: [mail]}
+  sales: {image: hub/other, command: [orders]}
+  letters: {image: hub/other, command: [mail]}
+  else: {image: hub/other, command: [shell]}
+  pay: {image: pay}
+  smtp: {image: smtp}
+"
+    );
+    check_calls(
+        &text,
+        expect![[r#"
+        service::shop SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        service::shop SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+    "#]],
+    );
+}
+
+#[test]
+fn commands_that_two_programs_have_say_nothing_of_an_image() {
+    let text = format!(
+        "{PROGRAM_OF_COMMANDS}{}",
+        r#"
+//- tool/main.go
+package main
+
+import "github.com/spf13/cobra"
+
+var mail = &cobra.Command{Use: "mail", Run: func(cmd *cobra.Command, args []string) {}}
+
+func main() { mail.Execute() }
+//- compose.yaml
+services:
+  sales: {image: hub/shop-api, command: [orders]}
+  letters: {image: hub/shop-api, command: [mail]}
+  pay: {image: pay}
+  smtp: {image: smtp}
+"#
+    );
+    check_calls(
+        &text,
+        expect![[r#"
+        service::shop SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        service::shop SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+    "#]],
+    );
+}

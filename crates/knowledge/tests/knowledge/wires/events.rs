@@ -323,3 +323,100 @@ func main() {
         "#]],
     );
 }
+
+#[test]
+fn a_field_that_a_shared_function_fills_with_what_it_is_given_is_published_by_the_services_that_give_it()
+ {
+    check_events(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  orders: {build: ., image: shop, command: orders}
+  mail: {image: shop, command: mail}
+  log: {image: shop, command: log}
+//- Dockerfile
+FROM x
+//- main.go
+package main
+
+import (
+	"os"
+
+	"m/logs"
+	"m/mail"
+	"m/orders"
+)
+
+func main() {
+	switch os.Args[1] {
+	case "orders":
+		orders.Run()
+	case "mail":
+		mail.Run()
+	case "log":
+		logs.Run()
+	}
+}
+//- topics/topics.go
+package topics
+
+var Topics = struct{ Paid, Sent string }{}
+
+func init() {
+	Topics.Paid = "paid"
+	Topics.Sent = "sent"
+}
+//- queue/queue.go
+package queue
+
+import "github.com/segmentio/kafka-go"
+
+func NewWriter(topic string) *kafka.Writer {
+	config := kafka.WriterConfig{Topic: topic}
+	return kafka.NewWriter(config)
+}
+
+func NewLog() *kafka.Writer {
+	return kafka.NewWriter(kafka.WriterConfig{Topic: "log"})
+}
+//- orders/orders.go
+package orders
+
+import (
+	"m/queue"
+	"m/topics"
+)
+
+func Run() { queue.NewWriter(topics.Topics.Paid) }
+//- mail/mail.go
+package mail
+
+import (
+	"m/queue"
+	"m/topics"
+)
+
+func Run() { start() }
+
+func start() {
+	if topic := topics.Topics.Sent; topic != "" {
+		queue.NewWriter(topic)
+	}
+}
+//- logs/logs.go
+package logs
+
+import "m/queue"
+
+func Run() { queue.NewLog() }
+"#,
+        &[],
+        expect![[r#"
+            log publishes log ?
+            mail publishes sent ?
+            orders publishes paid ?
+        "#]],
+    );
+}
