@@ -352,8 +352,9 @@ fn units(code: &Code) -> Vec<u32> {
 /// The packages that only commands reach which a service does not run.
 type IdlePackages<'p> = FxHashSet<&'p str>;
 
-/// Returns what units use, by number, without what does not run: of calls that may run a method of several types those of idle
-/// packages are none; without such packages none of them counts.
+/// Returns what units use, by number, without what does not run: of calls that may run a method of several types, or a function
+/// that they are given, those of idle packages are none; without such packages none of them counts. What gives the function
+/// mentions it, which is a use.
 fn uses(code: &Code, units: &[u32], idle: Option<(&Idle, Option<&IdlePackages<'_>>)>) -> Uses {
     let mut uses = Uses::default();
     // A call of a method of a class may run those of the classes below it that are used: that it is one of several is no use.
@@ -371,15 +372,13 @@ fn uses(code: &Code, units: &[u32], idle: Option<(&Idle, Option<&IdlePackages<'_
             }
         };
         let runs = |(idle, packages): (&Idle, Option<&IdlePackages<'_>>)| {
-            let is_of_type = units.get(edge.to as usize) != Some(&edge.to);
-            let is_open = edge.is_possible && is_of_type;
             let is_in_idle = || match (packages, code.symbol(edge.to)) {
                 (Some(packages), Some(to)) => packages.contains(&*to.package),
                 _ => true,
             };
             let is_reference = edge.edge_type == CodeEdgeType::References;
             let is_idle = idle.leaves_out(code, edge)
-                || is_open && is_in_idle()
+                || edge.is_possible && is_in_idle()
                 || is_reference && idle.is_handler(edge.to);
             !is_idle
         };

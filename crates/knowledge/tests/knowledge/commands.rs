@@ -377,3 +377,81 @@ services:
     "#]],
     );
 }
+
+#[test]
+fn a_function_that_commands_give_others_to_runs_for_each_those_that_it_gives() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  orders: {build: ., command: orders}
+  mail: {build: ., command: mail}
+  pay: {image: pay}
+  smtp: {image: smtp}
+//- Dockerfile
+FROM x
+//- main.go
+package main
+
+import (
+	"os"
+
+	"m/mail"
+	"m/orders"
+)
+
+func main() {
+	switch os.Args[1] {
+	case "orders":
+		orders.Run()
+	case "mail":
+		mail.Run()
+	}
+}
+//- loop/loop.go
+package loop
+
+type Handler func(text string) error
+
+func Spawn(handler Handler) { go run(handler) }
+
+func run(handler Handler) { handler("x") }
+//- orders/orders.go
+package orders
+
+import (
+	"net/http"
+
+	"m/loop"
+)
+
+func Run() { loop.Spawn(handle) }
+
+func handle(text string) error {
+	_, err := http.Get("http://pay:80")
+	return err
+}
+//- mail/mail.go
+package mail
+
+import (
+	"net/http"
+
+	"m/loop"
+)
+
+func Run() { loop.Spawn(handle) }
+
+func handle(text string) error {
+	_, err := http.Get("http://smtp:25")
+	return err
+}
+"#,
+        expect![[r#"
+            service::mail SERVICE_CALLS service::smtp via= evidence=address|http imports=Some(0)
+            service::orders SERVICE_CALLS service::pay via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
