@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 95] = [
+const QUERIES: [&str; 99] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -109,12 +109,16 @@ const QUERIES: [&str; 95] = [
     "py_import_targets",
     "py_imports",
     "py_module",
+    "py_module_classes",
+    "py_module_importers",
+    "py_module_imports",
     "py_modules",
     "py_named_paths",
     "py_part_uses",
     "py_symbols",
     "py_unit_index",
     "py_unit_identifiers",
+    "py_workspace_modules",
     "returned",
     "saved_literal_words",
     "saved_look_up_uses",

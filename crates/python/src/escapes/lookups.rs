@@ -10,7 +10,10 @@ use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
 use super::imports::Dotted;
 use super::literals::LiteralNames;
-use super::module_objects::classes_of_modules;
+use super::importers::{
+    WorkspaceModules, py_module_importers, py_module_imports, py_workspace_modules,
+};
+use super::module_objects::py_module_classes;
 use super::name_tests::passes;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
@@ -57,7 +60,7 @@ pub(super) fn add_lookup_sites(
         return;
     };
     let groups = current_groups(db, universe);
-    let mut lookups = LookUps::new(db, &groups);
+    let mut lookups = LookUps::new(db, universe, &groups);
     let mut names: Vec<&str> = Vec::new();
     for one in symbols {
         if !lookups.add_sites(one.symbol, found) {
@@ -84,6 +87,8 @@ pub(super) fn add_lookup_sites(
 struct Site<'a> {
     lookup: &'a Lookup,
     known: KnownLookUp,
+    /// What the name begins with by its text, read when first needed.
+    prefix: OnceCell<&'a str>,
 }
 
 impl<'a> Site<'a> {
@@ -92,20 +97,27 @@ impl<'a> Site<'a> {
         Site {
             lookup,
             known: known.unwrap_or_default(),
+            prefix: OnceCell::new(),
         }
     }
 
     /// Returns whether it may look a symbol of a scope up, by the name and by the object; `is_value` says whether an unknown object
     /// may have the scope.
-    fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
+    fn fits(
+        &self,
+        db: &'a dyn Db,
+        sought: &Sought<'_>,
+        is_value: impl FnOnce() -> bool,
+    ) -> bool {
         let is_called = if sought.is_class {
             self.known.calls_classes
         } else {
             self.known.calls_functions
         };
         let runs_it = sought.runs_unread || self.lookup.is_read && is_called;
+        let prefix = || *self.prefix.get_or_init(|| prefix_of(db, self.lookup));
         if !runs_it
-            || !sought.text.starts_with(prefix_of(db, self.lookup))
+            || !sought.text.starts_with(prefix())
             || !passes(sought.text, self.lookup.file.text(db), self.lookup.at)
         {
             return false;
@@ -126,13 +138,13 @@ impl<'a> Site<'a> {
 struct Import<'a> {
     lookup: &'a Lookup,
     /// The modules that the workspace may import there; `None` if others are possible.
-    by_workspace: Option<Vec<SymbolId>>,
+    by_workspace: Option<FxHashSet<SymbolId>>,
     /// The same, if code outside of it calls its public functions.
-    by_any: Option<Vec<SymbolId>>,
+    by_any: Option<FxHashSet<SymbolId>>,
 }
 
 impl<'a> Import<'a> {
-    fn new(db: &dyn Db, modules: &[Dotted], import: &'a ComputedImport) -> Import<'a> {
+    fn new(db: &dyn Db, modules: &WorkspaceModules, import: &'a ComputedImport) -> Import<'a> {
         Import {
             lookup: &import.site,
             by_workspace: import.modules(db, modules, true),
@@ -140,15 +152,20 @@ impl<'a> Import<'a> {
         }
     }
 
-    fn fits(&self, db: &dyn Db, sought: &Sought<'_>) -> bool {
+    /// Returns whether one of its modules is that of a symbol or binds it; `binding` gives those that bind it.
+    fn fits<'m>(
+        &self,
+        sought: &Sought<'_>,
+        binding: impl FnOnce() -> &'m FxHashSet<SymbolId>,
+    ) -> bool {
         let modules = if sought.is_of_test {
             &self.by_workspace
         } else {
             &self.by_any
         };
-        let has = |modules: &Vec<SymbolId>| {
-            let mut modules = modules.iter();
-            modules.any(|&module| has_in_scope(db, module, sought))
+        let has = |modules: &FxHashSet<SymbolId>| {
+            !modules.is_empty()
+                && (modules.contains(&sought.scope) || !modules.is_disjoint(binding()))
         };
         (self.lookup.is_read || sought.runs_unread) && modules.as_ref().is_none_or(has)
     }
@@ -193,7 +210,7 @@ fn binds(db: &dyn Db, module: SymbolId, symbol: SymbolId, stars: u32) -> bool {
     let Some(file) = file_of_module(db, module) else {
         return true;
     };
-    if imports_in_body(db, file, 0, symbol) {
+    if py_module_imports(db, file).binary_search(&symbol).is_ok() {
         return true;
     }
     let key = db.shared().symbols.key(symbol);
@@ -220,14 +237,17 @@ struct LookUps<'a> {
     /// Imports of names.
     imports: Vec<Import<'a>>,
     groups: &'a [CurrentGroup<'a>],
-    /// The classes whose methods objects of modules may have.
-    module_classes: OnceCell<FxHashSet<SymbolId>>,
+    universe: UnitGraph,
     /// The classes of `own` whose methods run for objects of a class.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
 
 impl<'a> LookUps<'a> {
-    fn new(db: &'a dyn Db, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
+    fn new(
+        db: &'a dyn Db,
+        universe: UnitGraph,
+        groups: &'a [CurrentGroup<'a>],
+    ) -> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let site = |lookup| Site::new(db, lookup);
         let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
@@ -238,7 +258,7 @@ impl<'a> LookUps<'a> {
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
         let imports = names().flat_map(|names| &names.imports);
-        let modules = LazyCell::new(|| Dotted::of_workspace(db));
+        let modules = LazyCell::new(|| py_workspace_modules(db, universe));
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
@@ -253,7 +273,7 @@ impl<'a> LookUps<'a> {
                 .map(|import| Import::new(db, &modules, import))
                 .collect(),
             groups,
-            module_classes: OnceCell::new(),
+            universe,
             related: FxHashMap::default(),
         }
     }
@@ -296,7 +316,7 @@ impl<'a> LookUps<'a> {
         // An unknown object is a class or module only if that is a value somewhere.
         let is_value = OnceCell::new();
         let is_module = shared.symbols.key(parent).class == SymbolClass::Package;
-        let groups = self.groups;
+        let (groups, universe) = (self.groups, self.universe);
         let is_value = || {
             *is_value.get_or_init(|| {
                 may_escape(db, parent) || is_module && is_module_a_value(db, groups, parent)
@@ -306,10 +326,8 @@ impl<'a> LookUps<'a> {
             SymbolClass::Type => {
                 let is_object = OnceCell::new();
                 let is_object = || *is_object.get_or_init(|| may_be_of_class(db, parent));
-                let module_classes = &self.module_classes;
                 let is_module_object = || {
-                    let classes = module_classes.get_or_init(|| classes_of_modules(db));
-                    classes.contains(&parent)
+                    py_module_classes(db, universe).contains(&parent)
                         || groups.iter().any(|group| group.names.replaces_modules)
                 };
                 self.any.retain(|site| {
@@ -338,8 +356,11 @@ impl<'a> LookUps<'a> {
                     let is_there = module.is_none_or(|one| has_in_scope(db, one, &sought));
                     take(site.lookup, is_there && site.fits(db, &sought, || true))
                 });
+                let binding = OnceCell::new();
+                let binding =
+                    || binding.get_or_init(|| py_module_importers(db, universe).of(db, symbol));
                 self.imports
-                    .retain(|import| take(import.lookup, import.fits(db, &sought)));
+                    .retain(|import| take(import.lookup, import.fits(&sought, binding)));
                 for sites in [&mut self.any, &mut self.tables] {
                     sites.retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 }
