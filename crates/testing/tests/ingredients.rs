@@ -282,6 +282,18 @@ from stars import named
 
 def uses_star():
     return named()
+//- stars/plugins.py
+import importlib
+
+from stars.names import named
+
+class Plugin:
+    def start(self):
+        return named()
+
+def load(attribute):
+    for name in ["stars.user"]:
+        getattr(importlib.import_module(name), attribute)()
 "#,
     ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
@@ -303,7 +315,11 @@ def uses_star():
         // Whether there is an answer is not the matter of this test.
         let _ = host.ask(&request);
     }
-    for target in ["linked.Own", "flows.voice.Speak"] {
+    let by_name = ["stars.names.named", "stars.plugins.Plugin.start"];
+    for target in by_name
+        .into_iter()
+        .chain(["linked.Own", "flows.voice.Speak"])
+    {
         let _ = host.ask(&GraphRequest::new(Operation::Callers, target));
     }
     // As in the first seconds of a server.

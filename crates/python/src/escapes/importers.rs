@@ -94,6 +94,7 @@ pub fn py_module_imports(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
 /// Which modules bind what by imports: those of the workspace, and those that star imports lead to from there.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ModuleImporters {
+    modules: FxHashSet<SymbolId>,
     by_symbol: FxHashMap<SymbolId, Vec<SymbolId>>,
     /// The modules by what they import all names of.
     by_star: FxHashMap<SymbolId, Vec<(SymbolId, File)>>,
@@ -106,8 +107,10 @@ pub struct ModuleImporters {
 pub fn py_module_importers(db: &dyn Db, graph: UnitGraph) -> Arc<ModuleImporters> {
     let own = py_workspace_modules(db, graph);
     let mut waiting: Vec<SymbolId> = own.modules.iter().map(|module| module.symbol).collect();
-    let mut known: FxHashSet<SymbolId> = waiting.iter().copied().collect();
-    let mut found = ModuleImporters::default();
+    let mut found = ModuleImporters {
+        modules: waiting.iter().copied().collect(),
+        ..ModuleImporters::default()
+    };
     while let Some(module) = waiting.pop() {
         let Some(file) = file_of_module(db, module) else {
             found.unread.push(module);
@@ -122,7 +125,7 @@ pub fn py_module_importers(db: &dyn Db, graph: UnitGraph) -> Arc<ModuleImporters
             };
             let importers = found.by_star.entry(source.symbol).or_default();
             importers.push((module, file));
-            if known.insert(source.symbol) {
+            if found.modules.insert(source.symbol) {
                 waiting.push(source.symbol);
             }
         }
@@ -131,6 +134,11 @@ pub fn py_module_importers(db: &dyn Db, graph: UnitGraph) -> Arc<ModuleImporters
 }
 
 impl ModuleImporters {
+    /// Returns whether a module is one of those whose imports were read.
+    pub(super) fn covers(&self, module: SymbolId) -> bool {
+        self.modules.contains(&module)
+    }
+
     /// Returns the modules that bind a symbol, which its own does not count among.
     pub(super) fn of(&self, db: &dyn Db, symbol: SymbolId) -> FxHashSet<SymbolId> {
         let key = db.shared().symbols.key(symbol);

@@ -75,7 +75,9 @@ impl Dotted {
     /// Returns the ends of its name that begin with a part of it, the longest first.
     pub(super) fn ends(&self) -> impl Iterator<Item = &str> {
         let starts = self.name.match_indices('.').map(|(at, _)| at + 1);
-        std::iter::once(0).chain(starts).filter_map(|start| self.name.get(start..))
+        std::iter::once(0)
+            .chain(starts)
+            .filter_map(|start| self.name.get(start..))
     }
 
     /// Returns its last part.

@@ -8,11 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
-use super::imports::Dotted;
-use super::literals::LiteralNames;
 use super::importers::{
     WorkspaceModules, py_module_importers, py_module_imports, py_workspace_modules,
 };
+use super::imports::Dotted;
+use super::literals::LiteralNames;
 use super::module_objects::py_module_classes;
 use super::name_tests::passes;
 use super::prefixes::prefix_of;
@@ -87,8 +87,6 @@ pub(super) fn add_lookup_sites(
 struct Site<'a> {
     lookup: &'a Lookup,
     known: KnownLookUp,
-    /// What the name begins with by its text, read when first needed.
-    prefix: OnceCell<&'a str>,
 }
 
 impl<'a> Site<'a> {
@@ -97,34 +95,27 @@ impl<'a> Site<'a> {
         Site {
             lookup,
             known: known.unwrap_or_default(),
-            prefix: OnceCell::new(),
         }
     }
 
     /// Returns whether it may look a symbol of a scope up, by the name and by the object; `is_value` says whether an unknown object
     /// may have the scope.
-    fn fits(
-        &self,
-        db: &'a dyn Db,
-        sought: &Sought<'_>,
-        is_value: impl FnOnce() -> bool,
-    ) -> bool {
+    fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
         let is_called = if sought.is_class {
             self.known.calls_classes
         } else {
             self.known.calls_functions
         };
         let runs_it = sought.runs_unread || self.lookup.is_read && is_called;
-        let prefix = || *self.prefix.get_or_init(|| prefix_of(db, self.lookup));
-        if !runs_it
-            || !sought.text.starts_with(prefix())
-            || !passes(sought.text, self.lookup.file.text(db), self.lookup.at)
-        {
-            return false;
-        }
-        if !sought.is_of_workspace {
-            return true;
-        }
+        // The text is read last: that takes longest.
+        runs_it
+            && sought.text.starts_with(prefix_of(db, self.lookup))
+            && (!sought.is_of_workspace || self.may_be_on(db, sought, is_value))
+            && passes(sought.text, self.lookup.file.text(db), self.lookup.at)
+    }
+
+    /// Returns whether it may look a symbol of the workspace up, by what values are known to bring.
+    fn may_be_on(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
         let beside = self.known.beside(sought.is_of_test);
         let names = beside.names.as_ref();
         let mut holders = self.known.holders.iter();
@@ -152,12 +143,8 @@ impl<'a> Import<'a> {
         }
     }
 
-    /// Returns whether one of its modules is that of a symbol or binds it; `binding` gives those that bind it.
-    fn fits<'m>(
-        &self,
-        sought: &Sought<'_>,
-        binding: impl FnOnce() -> &'m FxHashSet<SymbolId>,
-    ) -> bool {
+    /// Returns whether one of its modules is that of a symbol or binds it.
+    fn fits(&self, db: &dyn Db, sought: &Sought<'_>) -> bool {
         let modules = if sought.is_of_test {
             &self.by_workspace
         } else {
@@ -165,7 +152,7 @@ impl<'a> Import<'a> {
         };
         let has = |modules: &FxHashSet<SymbolId>| {
             !modules.is_empty()
-                && (modules.contains(&sought.scope) || !modules.is_disjoint(binding()))
+                && (modules.contains(&sought.scope) || !modules.is_disjoint(sought.binding(db)))
         };
         (self.lookup.is_read || sought.runs_unread) && modules.as_ref().is_none_or(has)
     }
@@ -184,6 +171,16 @@ struct Sought<'a> {
     is_of_workspace: bool,
     /// Whether it is declared in a test, which code outside of the workspace cannot name.
     is_of_test: bool,
+    universe: UnitGraph,
+    /// The modules that bind it by imports, of those that [`py_module_importers`] covers.
+    binding: OnceCell<FxHashSet<SymbolId>>,
+}
+
+impl Sought<'_> {
+    fn binding(&self, db: &dyn Db) -> &FxHashSet<SymbolId> {
+        self.binding
+            .get_or_init(|| py_module_importers(db, self.universe).of(db, self.symbol))
+    }
 }
 
 /// Returns whether a class or module is one of a test runner. What that reads of a test by name is what its loader finds by the
@@ -199,7 +196,12 @@ fn has_in_scope(db: &dyn Db, holder: SymbolId, sought: &Sought<'_>) -> bool {
     if db.shared().symbols.key(holder).class == SymbolClass::Type {
         return is_subclass(db, holder, sought.scope);
     }
-    holder == sought.scope || binds(db, holder, sought.symbol, MAX_STARS)
+    holder == sought.scope
+        || if py_module_importers(db, sought.universe).covers(holder) {
+            sought.binding(db).contains(&holder)
+        } else {
+            binds(db, holder, sought.symbol, MAX_STARS)
+        }
 }
 
 /// The maximum number of star imports that a name may come through.
@@ -243,11 +245,7 @@ struct LookUps<'a> {
 }
 
 impl<'a> LookUps<'a> {
-    fn new(
-        db: &'a dyn Db,
-        universe: UnitGraph,
-        groups: &'a [CurrentGroup<'a>],
-    ) -> LookUps<'a> {
+    fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let site = |lookup| Site::new(db, lookup);
         let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
@@ -305,6 +303,8 @@ impl<'a> LookUps<'a> {
             runs_unread: is_property(db, symbol),
             is_of_workspace: is_of_workspace(db, symbol),
             is_of_test: is_in_tests(db, symbol),
+            universe: self.universe,
+            binding: OnceCell::new(),
         };
         // A site that fits is added once, whatever other symbols it fits.
         let mut take = |lookup: &Lookup, fits: bool| {
@@ -356,11 +356,8 @@ impl<'a> LookUps<'a> {
                     let is_there = module.is_none_or(|one| has_in_scope(db, one, &sought));
                     take(site.lookup, is_there && site.fits(db, &sought, || true))
                 });
-                let binding = OnceCell::new();
-                let binding =
-                    || binding.get_or_init(|| py_module_importers(db, universe).of(db, symbol));
                 self.imports
-                    .retain(|import| take(import.lookup, import.fits(&sought, binding)));
+                    .retain(|import| take(import.lookup, import.fits(db, &sought)));
                 for sites in [&mut self.any, &mut self.tables] {
                     sites.retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 }
