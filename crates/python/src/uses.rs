@@ -41,7 +41,8 @@ use crate::whole_file;
 use calls::{arguments_of, is_type_call};
 use record::{CLASS_OF, CLASS_VALUE, UseRecord};
 use rustc_hash::FxHashMap;
-use targets::{import_symbol, named_target, stored_target};
+pub(crate) use targets::import_symbol;
+use targets::{named_target, stored_target};
 
 /// Reads bodies, the first of which belongs to item `first`.
 pub(crate) fn read_bodies(

@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 95] = [
+const QUERIES: [&str; 99] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -109,12 +109,16 @@ const QUERIES: [&str; 95] = [
     "py_import_targets",
     "py_imports",
     "py_module",
+    "py_module_classes",
+    "py_module_importers",
+    "py_module_imports",
     "py_modules",
     "py_named_paths",
     "py_part_uses",
     "py_symbols",
     "py_unit_index",
     "py_unit_identifiers",
+    "py_workspace_modules",
     "returned",
     "saved_literal_words",
     "saved_look_up_uses",
@@ -278,6 +282,18 @@ from stars import named
 
 def uses_star():
     return named()
+//- stars/plugins.py
+import importlib
+
+from stars.names import named
+
+class Plugin:
+    def start(self):
+        return named()
+
+def load(attribute):
+    for name in ["stars.user"]:
+        getattr(importlib.import_module(name), attribute)()
 "#,
     ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
@@ -299,7 +315,11 @@ def uses_star():
         // Whether there is an answer is not the matter of this test.
         let _ = host.ask(&request);
     }
-    for target in ["linked.Own", "flows.voice.Speak"] {
+    let by_name = ["stars.names.named", "stars.plugins.Plugin.start"];
+    for target in by_name
+        .into_iter()
+        .chain(["linked.Own", "flows.voice.Speak"])
+    {
         let _ = host.ask(&GraphRequest::new(Operation::Callers, target));
     }
     // As in the first seconds of a server.

@@ -11,6 +11,7 @@ use codeweft_python_syntax::{AsPython as _, UseKind};
 
 use super::by_name::{look_up_uses, looks_up_names};
 use super::modules_read::{ModulesRead, modules_read};
+use super::prefixes::text_prefix;
 use crate::declared::{enclosing_module, file_symbols};
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
@@ -137,6 +138,7 @@ impl ComputedNames {
         read: impl Fn(File) -> (Arc<FileUses>, Arc<Bodies>, Arc<Ranges>),
     ) -> ComputedNames {
         let wanted = wanted(db);
+        let [computed, ..] = wanted;
         let is_own = group.unit(db).origin(db) == Origin::Workspace;
         let mut found = ComputedNames::default();
         for file in files {
@@ -144,12 +146,19 @@ impl ComputedNames {
             let sites = uses.unresolved.iter();
             for site in sites.filter(|site| wanted.contains(&site.name)) {
                 if let Some(at) = offset_in(&bodies, &ranges, site.body, site.occ) {
+                    let of_text = || {
+                        // The prefix of a module's name says nothing of the names in it.
+                        let is_name =
+                            site.name == computed && site.signature % NOT_READ != OF_IMPORT;
+                        let prefix = text_prefix(file.text(db), at);
+                        (is_name && !prefix.is_empty()).then(|| db.shared().names.intern(prefix))
+                    };
                     let lookup = Lookup {
                         file,
                         body: site.body,
                         token: site.occ,
                         at,
-                        start: site.absent,
+                        start: site.absent.or_else(of_text),
                         is_read: site.signature < NOT_READ,
                         is_of_module_object: site.signature % NOT_READ == OF_MODULE_OBJECT,
                     };

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, Origin, Reason, SymbolId, Unit, UnitGraph};
-use codeweft_python_syntax::PYTHON;
+use codeweft_db::{Db, File, NameId, Reason, SymbolId, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup, computed_names};
 use super::groups::current_groups;
+use super::importers::WorkspaceModules;
 use super::literals::LiteralNames;
 use crate::declared::{file_of_module, module_by_symbol, module_of};
 use crate::file_groups::PyGroupKey;
 use crate::flow::known_look_up;
 use crate::language::is_test_path;
 use crate::locations::declaration_range;
-use crate::modules::py_modules;
 
 /// A module, by its dotted name in its root.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Dotted {
     /// The module.
     pub(super) symbol: SymbolId,
@@ -36,19 +36,6 @@ impl Dotted {
             name,
             is_test: file.is_some_and(|file| is_test_path(file.path(db))),
         }
-    }
-
-    /// Returns all modules of the workspace.
-    pub(super) fn of_workspace(db: &dyn Db) -> Vec<Dotted> {
-        let units = UnitGraph::get(db).units(db).iter().copied();
-        let is_own = |unit: &Unit| unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace;
-        let modules = units.filter(is_own).flat_map(|unit| {
-            let modules = py_modules(db, unit);
-            let symbols = modules.modules.iter();
-            let symbols = symbols.map(|module| Dotted::of(db, module.symbol));
-            symbols.collect::<Vec<Dotted>>()
-        });
-        modules.collect()
     }
 
     /// Returns whether an import by a value may be of the module, or of one in it, by what is known of the value.
@@ -85,6 +72,14 @@ impl Dotted {
         self.name.split('.').next().unwrap_or("")
     }
 
+    /// Returns the ends of its name that begin with a part of it, the longest first.
+    pub(super) fn ends(&self) -> impl Iterator<Item = &str> {
+        let starts = self.name.match_indices('.').map(|(at, _)| at + 1);
+        std::iter::once(0)
+            .chain(starts)
+            .filter_map(|start| self.name.get(start..))
+    }
+
     /// Returns its last part.
     fn last(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
@@ -108,17 +103,17 @@ impl ComputedImport {
         known.beside(is_of_test).names.clone()
     }
 
-    /// Returns those of some modules that it may import, with those around them, for a symbol that is declared in a test or is not;
+    /// Returns the modules of the workspace that it may import, with those around them, for a symbol that is declared in a test or is not;
     /// `None` if any is possible.
     pub(super) fn modules(
         &self,
         db: &dyn Db,
-        modules: &[Dotted],
+        modules: &WorkspaceModules,
         is_of_test: bool,
-    ) -> Option<Vec<SymbolId>> {
+    ) -> Option<FxHashSet<SymbolId>> {
         let names = self.names(db, is_of_test)?;
-        let named = modules.iter().filter(|module| module.is_named(db, &names));
-        Some(named.map(|module| module.symbol).collect())
+        let texts = names.iter().map(|&name| db.shared().names.text(name));
+        Some(modules.named_by(texts))
     }
 }
 

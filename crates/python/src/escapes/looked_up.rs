@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
-use super::imports::Dotted;
+use super::importers::py_workspace_modules;
 use super::literals::LiteralNames;
 use super::lookups::{is_module_a_value, is_of_test_runner};
 use super::prefixes::prefix_of;
@@ -55,7 +55,7 @@ struct Sites<'a> {
 }
 
 impl<'a> Sites<'a> {
-    fn new(db: &'a dyn Db, groups: &'a [CurrentGroup<'a>]) -> Sites<'a> {
+    fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> Sites<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let order = |one: &Begun<'_>| (one.site.file.path(db).clone(), one.site.at);
         let begun = |site| Begun::new(db, site);
@@ -63,7 +63,7 @@ impl<'a> Sites<'a> {
         let mut any: Vec<Begun<'_>> = any.map(begun).collect();
         any.sort_by_cached_key(order);
         let imports = names().flat_map(|names| &names.imports);
-        let of_workspace = LazyCell::new(|| Dotted::of_workspace(db));
+        let of_workspace = LazyCell::new(|| py_workspace_modules(db, universe));
         let may_be_own = |import: &&ComputedImport| {
             let named = || import.modules(db, &of_workspace, false);
             import.is_own && named().is_none_or(|modules| !modules.is_empty())
@@ -141,7 +141,7 @@ pub(crate) fn looked_up_by_prefix(db: &dyn Db, symbols: &[SymbolId]) -> Vec<Symb
         return Vec::new();
     };
     let groups = current_groups(db, universe);
-    let mut sites = Sites::new(db, &groups);
+    let mut sites = Sites::new(db, universe, &groups);
     sites.any.retain(|one| !one.beginning.is_empty());
     sites.modules.retain(|one| !one.beginning.is_empty());
     sites.own.retain(|(_, one)| !one.beginning.is_empty());
@@ -160,7 +160,7 @@ pub(crate) fn looked_up(db: &dyn Db, symbols: &[SymbolId]) -> Vec<(SymbolId, Hid
         return Vec::new();
     };
     let groups = current_groups(db, universe);
-    let mut sites = Sites::new(db, &groups);
+    let mut sites = Sites::new(db, universe, &groups);
     let mut found = Vec::new();
     let mut by_name: FxHashMap<&str, Vec<SymbolId>> = FxHashMap::default();
     for &symbol in symbols {

@@ -8,9 +8,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
+use super::importers::{
+    WorkspaceModules, py_module_importers, py_module_imports, py_workspace_modules,
+};
 use super::imports::Dotted;
 use super::literals::LiteralNames;
-use super::module_objects::classes_of_modules;
+use super::module_objects::py_module_classes;
 use super::name_tests::passes;
 use super::prefixes::prefix_of;
 use crate::classes::{class_info, is_subclass};
@@ -57,7 +60,7 @@ pub(super) fn add_lookup_sites(
         return;
     };
     let groups = current_groups(db, universe);
-    let mut lookups = LookUps::new(db, &groups);
+    let mut lookups = LookUps::new(db, universe, &groups);
     let mut names: Vec<&str> = Vec::new();
     for one in symbols {
         if !lookups.add_sites(one.symbol, found) {
@@ -104,15 +107,15 @@ impl<'a> Site<'a> {
             self.known.calls_functions
         };
         let runs_it = sought.runs_unread || self.lookup.is_read && is_called;
-        if !runs_it
-            || !sought.text.starts_with(prefix_of(db, self.lookup))
-            || !passes(sought.text, self.lookup.file.text(db), self.lookup.at)
-        {
-            return false;
-        }
-        if !sought.is_of_workspace {
-            return true;
-        }
+        // The text is read last: that takes longest.
+        runs_it
+            && sought.text.starts_with(prefix_of(db, self.lookup))
+            && (!sought.is_of_workspace || self.may_be_on(db, sought, is_value))
+            && passes(sought.text, self.lookup.file.text(db), self.lookup.at)
+    }
+
+    /// Returns whether it may look a symbol of the workspace up, by what values are known to bring.
+    fn may_be_on(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
         let beside = self.known.beside(sought.is_of_test);
         let names = beside.names.as_ref();
         let mut holders = self.known.holders.iter();
@@ -126,13 +129,13 @@ impl<'a> Site<'a> {
 struct Import<'a> {
     lookup: &'a Lookup,
     /// The modules that the workspace may import there; `None` if others are possible.
-    by_workspace: Option<Vec<SymbolId>>,
+    by_workspace: Option<FxHashSet<SymbolId>>,
     /// The same, if code outside of it calls its public functions.
-    by_any: Option<Vec<SymbolId>>,
+    by_any: Option<FxHashSet<SymbolId>>,
 }
 
 impl<'a> Import<'a> {
-    fn new(db: &dyn Db, modules: &[Dotted], import: &'a ComputedImport) -> Import<'a> {
+    fn new(db: &dyn Db, modules: &WorkspaceModules, import: &'a ComputedImport) -> Import<'a> {
         Import {
             lookup: &import.site,
             by_workspace: import.modules(db, modules, true),
@@ -140,15 +143,16 @@ impl<'a> Import<'a> {
         }
     }
 
+    /// Returns whether one of its modules is that of a symbol or binds it.
     fn fits(&self, db: &dyn Db, sought: &Sought<'_>) -> bool {
         let modules = if sought.is_of_test {
             &self.by_workspace
         } else {
             &self.by_any
         };
-        let has = |modules: &Vec<SymbolId>| {
-            let mut modules = modules.iter();
-            modules.any(|&module| has_in_scope(db, module, sought))
+        let has = |modules: &FxHashSet<SymbolId>| {
+            !modules.is_empty()
+                && (modules.contains(&sought.scope) || !modules.is_disjoint(sought.binding(db)))
         };
         (self.lookup.is_read || sought.runs_unread) && modules.as_ref().is_none_or(has)
     }
@@ -167,6 +171,16 @@ struct Sought<'a> {
     is_of_workspace: bool,
     /// Whether it is declared in a test, which code outside of the workspace cannot name.
     is_of_test: bool,
+    universe: UnitGraph,
+    /// The modules that bind it by imports, of those that [`py_module_importers`] covers.
+    binding: OnceCell<FxHashSet<SymbolId>>,
+}
+
+impl Sought<'_> {
+    fn binding(&self, db: &dyn Db) -> &FxHashSet<SymbolId> {
+        self.binding
+            .get_or_init(|| py_module_importers(db, self.universe).of(db, self.symbol))
+    }
 }
 
 /// Returns whether a class or module is one of a test runner. What that reads of a test by name is what its loader finds by the
@@ -182,7 +196,12 @@ fn has_in_scope(db: &dyn Db, holder: SymbolId, sought: &Sought<'_>) -> bool {
     if db.shared().symbols.key(holder).class == SymbolClass::Type {
         return is_subclass(db, holder, sought.scope);
     }
-    holder == sought.scope || binds(db, holder, sought.symbol, MAX_STARS)
+    holder == sought.scope
+        || if py_module_importers(db, sought.universe).covers(holder) {
+            sought.binding(db).contains(&holder)
+        } else {
+            binds(db, holder, sought.symbol, MAX_STARS)
+        }
 }
 
 /// The maximum number of star imports that a name may come through.
@@ -193,7 +212,7 @@ fn binds(db: &dyn Db, module: SymbolId, symbol: SymbolId, stars: u32) -> bool {
     let Some(file) = file_of_module(db, module) else {
         return true;
     };
-    if imports_in_body(db, file, 0, symbol) {
+    if py_module_imports(db, file).binary_search(&symbol).is_ok() {
         return true;
     }
     let key = db.shared().symbols.key(symbol);
@@ -220,14 +239,13 @@ struct LookUps<'a> {
     /// Imports of names.
     imports: Vec<Import<'a>>,
     groups: &'a [CurrentGroup<'a>],
-    /// The classes whose methods objects of modules may have.
-    module_classes: OnceCell<FxHashSet<SymbolId>>,
+    universe: UnitGraph,
     /// The classes of `own` whose methods run for objects of a class.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
 
 impl<'a> LookUps<'a> {
-    fn new(db: &'a dyn Db, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
+    fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let site = |lookup| Site::new(db, lookup);
         let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
@@ -238,7 +256,7 @@ impl<'a> LookUps<'a> {
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
         let imports = names().flat_map(|names| &names.imports);
-        let modules = LazyCell::new(|| Dotted::of_workspace(db));
+        let modules = LazyCell::new(|| py_workspace_modules(db, universe));
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
@@ -253,7 +271,7 @@ impl<'a> LookUps<'a> {
                 .map(|import| Import::new(db, &modules, import))
                 .collect(),
             groups,
-            module_classes: OnceCell::new(),
+            universe,
             related: FxHashMap::default(),
         }
     }
@@ -285,6 +303,8 @@ impl<'a> LookUps<'a> {
             runs_unread: is_property(db, symbol),
             is_of_workspace: is_of_workspace(db, symbol),
             is_of_test: is_in_tests(db, symbol),
+            universe: self.universe,
+            binding: OnceCell::new(),
         };
         // A site that fits is added once, whatever other symbols it fits.
         let mut take = |lookup: &Lookup, fits: bool| {
@@ -296,7 +316,7 @@ impl<'a> LookUps<'a> {
         // An unknown object is a class or module only if that is a value somewhere.
         let is_value = OnceCell::new();
         let is_module = shared.symbols.key(parent).class == SymbolClass::Package;
-        let groups = self.groups;
+        let (groups, universe) = (self.groups, self.universe);
         let is_value = || {
             *is_value.get_or_init(|| {
                 may_escape(db, parent) || is_module && is_module_a_value(db, groups, parent)
@@ -306,10 +326,8 @@ impl<'a> LookUps<'a> {
             SymbolClass::Type => {
                 let is_object = OnceCell::new();
                 let is_object = || *is_object.get_or_init(|| may_be_of_class(db, parent));
-                let module_classes = &self.module_classes;
                 let is_module_object = || {
-                    let classes = module_classes.get_or_init(|| classes_of_modules(db));
-                    classes.contains(&parent)
+                    py_module_classes(db, universe).contains(&parent)
                         || groups.iter().any(|group| group.names.replaces_modules)
                 };
                 self.any.retain(|site| {

@@ -6,11 +6,13 @@
 //!     def load(self): ...
 //! ```
 
-use codeweft_db::{Db, SymbolClass, SymbolId};
+use std::sync::Arc;
+
+use codeweft_db::{Db, SymbolClass, SymbolId, UnitGraph};
 use codeweft_python_syntax::{Node, NodeId};
 use rustc_hash::FxHashSet;
 
-use super::imports::Dotted;
+use super::importers::py_workspace_modules;
 use super::modules_read::TAKING;
 use crate::classes::class_info;
 use crate::declared::{enclosing_module, file_of_module, file_symbols, is_of_workspace};
@@ -74,9 +76,10 @@ fn is_module_type(db: &dyn Db, class: SymbolId) -> bool {
 }
 
 /// Returns the classes of the workspace that objects of modules may be of, with those above them.
-pub(super) fn classes_of_modules(db: &dyn Db) -> FxHashSet<SymbolId> {
+#[salsa::tracked(returns(clone))]
+pub fn py_module_classes(db: &dyn Db, graph: UnitGraph) -> Arc<FxHashSet<SymbolId>> {
     let mut found = FxHashSet::default();
-    for module in Dotted::of_workspace(db) {
+    for module in &py_workspace_modules(db, graph).modules {
         let Some(file) = file_of_module(db, module.symbol) else {
             continue;
         };
@@ -91,5 +94,5 @@ pub(super) fn classes_of_modules(db: &dyn Db) -> FxHashSet<SymbolId> {
             }
         }
     }
-    found
+    Arc::new(found)
 }

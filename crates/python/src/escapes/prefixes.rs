@@ -6,15 +6,15 @@ use super::computed::Lookup;
 
 /// Returns the constant prefix of the name of a look-up; empty if it has none.
 pub(super) fn prefix_of<'a>(db: &'a dyn Db, site: &Lookup) -> &'a str {
-    match site.start {
-        Some(start) => db.shared().names.text(start),
-        None => {
-            let text = site.file.text(db);
-            match formatted_prefix(text, site.at) {
-                "" => prefix_of_variable(text, site.at).unwrap_or(""),
-                prefix => prefix,
-            }
-        }
+    let start = site.start;
+    start.map_or("", |start| db.shared().names.text(start))
+}
+
+/// Returns the constant prefix that a text gives the name of the look-up at an offset; empty if it gives none.
+pub(super) fn text_prefix(text: &str, at: u32) -> &str {
+    match formatted_prefix(text, at) {
+        "" => prefix_of_variable(text, at).unwrap_or(""),
+        prefix => prefix,
     }
 }
 

@@ -101,19 +101,26 @@ fn star_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
     }
 }
 
-/// Returns the module whose star import binds a name in a file; of several the last.
-pub(crate) fn star_module(db: &dyn Db, file: File, name: NameId) -> Option<SymbolId> {
-    let items = items(db, file)?;
-    let module = items.items.first()?.bindings;
-    let bindings = module.iter().filter_map(|at| items.bindings.get(at));
+/// Returns the files that the star imports of a file read their names from, in their order; not the file itself.
+pub(crate) fn star_sources(db: &dyn Db, file: File) -> Vec<File> {
+    let Some(items) = items(db, file) else {
+        return Vec::new();
+    };
+    let module = items.items.first().map(|module| module.bindings);
+    let bindings = module.into_iter().flat_map(|bindings| bindings.iter());
+    let bindings = bindings.filter_map(|at| items.bindings.get(at));
     let stars = bindings.filter_map(|binding| match binding.kind {
         BindingKind::Star(import) => star_source(db, file, import),
         _ => None,
     });
-    let stars: Vec<File> = stars.collect();
-    let source = stars
-        .into_iter()
+    stars.filter(|&source| source != file).collect()
+}
+
+/// Returns the module whose star import binds a name in a file; of several the last.
+pub(crate) fn star_module(db: &dyn Db, file: File, name: NameId) -> Option<SymbolId> {
+    let sources = star_sources(db, file).into_iter();
+    let source = sources
         .rev()
-        .find(|&source| source != file && star_names(db, source).contains(&name))?;
+        .find(|&source| star_names(db, source).contains(&name))?;
     Some(module_of(db, source)?.1.symbol)
 }

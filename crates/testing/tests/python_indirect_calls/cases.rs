@@ -1111,6 +1111,39 @@ def g():
         ],
     },
     Case {
+        rule: "a module that is imported by a known name has what it imports, through star imports too, and nothing else",
+        fixture: r#"
+//- a.py
+import importlib
+def go(attribute):
+    for name in ["c"]:
+        getattr(importlib.import_module(name), attribute)()
+//- b.py
+def g():
+    pass
+def h():
+    pass
+//- c.py
+from d import *
+//- d.py
+from e import *
+//- e.py
+from d import *
+from b import g
+__all__ = ["g"]
+//- f.py
+from b import h
+//- g.py
+def own():
+    pass
+"#,
+        expected: &[
+            (Callers, "b.g", &["a.py:4:27 dynamic_attribute"]),
+            (Callers, "b.h", &[]),
+            (Callers, "g.own", &[]),
+        ],
+    },
+    Case {
         rule: "a module that replaces itself by an object has its methods",
         fixture: r#"
 //- a.py
