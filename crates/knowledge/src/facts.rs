@@ -48,9 +48,9 @@ pub(crate) struct Facts {
     pub(crate) documents: Vec<DocumentAt>,
     pub(crate) contracts: Vec<ContractAt>,
     pub(crate) deployments: Vec<DeploymentAt>,
-    /// The services that documents and code say without its wires.
-    pub(crate) found: Services,
-    /// The services: those, with what the commands of programs say more. A build fills it, of the same facts the same.
+    /// The services that documents and code declare, before wires are evaluated.
+    pub(crate) declared_services: Services,
+    /// The services: those with the code that commands of programs lead to. A build completes it from the other facts.
     pub(crate) services: Services,
     /// What the code is made of.
     pub(crate) stamp: CodeStamp,
@@ -69,7 +69,7 @@ impl Facts {
             documents,
             contracts,
             deployments,
-            found,
+            declared_services,
             services: _,
             stamp,
             change: _,
@@ -93,7 +93,7 @@ impl Facts {
                 .all(|(own, others)| own.0 == others.0 && Arc::ptr_eq(&own.1, &others.1));
         *settings == other.settings
             && stamp.has_units_of(&other.stamp)
-            && *found == other.found
+            && *declared_services == other.declared_services
             && same_documents
             && same_contracts
             && same_deployments
@@ -160,15 +160,15 @@ pub(crate) fn read(source: &GraphSource<'_>, last: Option<&Facts>) -> Facts {
         .rsplit('/')
         .find(|part| !part.is_empty())
         .unwrap_or("workspace");
-    let found = Services::find(root_name, &settings.services, &code, &deployments);
+    let declared_services = Services::find(root_name, &settings.services, &code, &deployments);
     Facts {
         settings: settings.clone(),
         code,
         documents,
         contracts,
         deployments,
-        services: found.clone(),
-        found,
+        services: declared_services.clone(),
+        declared_services,
         stamp,
         change,
     }

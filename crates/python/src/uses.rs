@@ -41,8 +41,7 @@ use crate::whole_file;
 use calls::{arguments_of, is_type_call};
 use record::{CLASS_OF, CLASS_VALUE, UseRecord};
 use rustc_hash::FxHashMap;
-pub(crate) use targets::import_symbol;
-use targets::{named_target, stored_target};
+use targets::{import_symbol, named_target, stored_target};
 
 /// Reads bodies, the first of which belongs to item `first`.
 pub(crate) fn read_bodies(
@@ -82,22 +81,27 @@ pub(crate) fn read_look_ups(
     })
 }
 
-/// Returns whether an import statement in a body names a symbol. Resolves nothing else of the body.
-pub(crate) fn imports_in_body(db: &dyn Db, file: File, body: u32, symbol: SymbolId) -> bool {
+/// Returns the symbols that the import statements in a body name, in their order. Resolves nothing else of the body.
+pub(crate) fn imports_of_body(db: &dyn Db, file: File, body: u32) -> Vec<SymbolId> {
     let bodies = file_bodies(db, file);
     let (Some(items), Some(bodies)) = (items(db, file), bodies.python()) else {
-        return false;
+        return Vec::new();
     };
     let Some(own) = bodies.bodies.get(body as usize) else {
-        return false;
+        return Vec::new();
     };
     let frame = Frame::new(db, file, items, body, &bodies.code, own.nodes);
     let uses = bodies.uses.get(own.uses.iter()).unwrap_or(&[]);
-    let mut named = uses.iter().filter_map(|one| match one.kind {
-        UseKind::Import { import, which } => import_symbol(&frame, import, which),
-        _ => None,
-    });
-    named.any(|named| named == symbol || conditional_redefinitions(db, named).contains(&symbol))
+    let mut found = Vec::new();
+    for one in uses {
+        if let UseKind::Import { import, which } = one.kind
+            && let Some(named) = import_symbol(&frame, import, which)
+        {
+            found.push(named);
+            found.extend(conditional_redefinitions(db, named));
+        }
+    }
+    found
 }
 
 fn read_look_ups_unguarded(

@@ -23,7 +23,7 @@ type Workloads<'a> = Vec<(&'a DeployedService, String)>;
 /// An image is that of a program if nothing builds it, its workloads run two commands of the program or more, every other one of
 /// them that has a command does too, and no other program has a command of these names. Else nothing is known of it.
 pub(super) fn with_commands(facts: &Facts, commands: &Commands) -> Services {
-    let mut services = facts.found.clone();
+    let mut services = facts.declared_services.clone();
     let images = images(facts);
     if images.is_empty() || commands.list.is_empty() || !facts.settings.services.is_empty() {
         return services;
@@ -33,11 +33,15 @@ pub(super) fn with_commands(facts: &Facts, commands: &Commands) -> Services {
         let Some(main) = program_of(workloads, &programs) else {
             continue;
         };
-        let owner = facts.found.of_path(main);
+        let owner = facts.declared_services.of_path(main);
         let folder = owner.and_then(|owner| owner.paths.first().cloned());
         let folder = folder.unwrap_or_else(|| parent(main).to_owned());
         for (workload, _) in workloads {
-            let Some(name) = facts.found.of_host(&workload.name).map(|of| &of.name) else {
+            let Some(name) = facts
+                .declared_services
+                .of_host(&workload.name)
+                .map(|of| &of.name)
+            else {
                 continue;
             };
             let mut all = services.list.iter_mut();
@@ -68,7 +72,7 @@ fn deployed(facts: &Facts) -> impl Iterator<Item = (bool, &DeployedService)> {
 }
 
 fn is_of(facts: &Facts, deployed: &DeployedService, service: &str) -> bool {
-    let of = facts.found.of_host(&deployed.name);
+    let of = facts.declared_services.of_host(&deployed.name);
     of.is_some_and(|of| of.name == service)
 }
 
@@ -77,7 +81,7 @@ fn images(facts: &Facts) -> BTreeMap<&str, Workloads<'_>> {
     let mut images: BTreeMap<&str, Workloads<'_>> = BTreeMap::new();
     let mut built: BTreeSet<&str> = BTreeSet::new();
     for (is_built, workload) in deployed(facts).filter(|(_, one)| !one.image.is_empty()) {
-        let of = facts.found.of_host(&workload.name);
+        let of = facts.declared_services.of_host(&workload.name);
         if is_built || of.is_none_or(|of| !of.paths.is_empty()) {
             built.insert(&workload.image);
         } else if let Some(word) = first_word(&workload.command) {

@@ -146,12 +146,11 @@ impl ComputedNames {
             let sites = uses.unresolved.iter();
             for site in sites.filter(|site| wanted.contains(&site.name)) {
                 if let Some(at) = offset_in(&bodies, &ranges, site.body, site.occ) {
+                    // The prefix of a module's name says nothing of the names in it.
+                    let is_name = site.name == computed && site.signature % NOT_READ != OF_IMPORT;
                     let of_text = || {
-                        // The prefix of a module's name says nothing of the names in it.
-                        let is_name =
-                            site.name == computed && site.signature % NOT_READ != OF_IMPORT;
-                        let prefix = text_prefix(file.text(db), at);
-                        (is_name && !prefix.is_empty()).then(|| db.shared().names.intern(prefix))
+                        let prefix = is_name.then(|| text_prefix(file.text(db), at))?;
+                        (!prefix.is_empty()).then(|| db.shared().names.intern(prefix))
                     };
                     let lookup = Lookup {
                         file,

@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup, computed_names};
 use super::groups::current_groups;
-use super::importers::WorkspaceModules;
 use super::literals::LiteralNames;
+use super::workspace_modules::WorkspaceModules;
 use crate::declared::{file_of_module, module_by_symbol, module_of};
 use crate::file_groups::PyGroupKey;
 use crate::flow::known_look_up;
@@ -58,13 +58,8 @@ impl Dotted {
 
     /// Returns whether a name is of the module, or of one in it, in its root or in a folder there that may be on the path.
     pub(super) fn is_named_by(&self, name: &str) -> bool {
-        let ends = name.match_indices('.').map(|(at, _)| at);
-        let mut prefixes = ends.chain([name.len()]).map(|end| &name[..end]);
-        let is_prefix = |prefix: &str| {
-            let above = self.name.strip_suffix(prefix);
-            above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
-        };
-        name.starts_with('.') || prefixes.any(is_prefix)
+        let is_end = |prefix| self.ends().any(|end| end == prefix);
+        name.starts_with('.') || dotted_prefixes(name).any(is_end)
     }
 
     /// Returns its first part.
@@ -72,7 +67,7 @@ impl Dotted {
         self.name.split('.').next().unwrap_or("")
     }
 
-    /// Returns the ends of its name that begin with a part of it, the longest first.
+    /// Returns the ends of its name that begin with a part of it, the longest first: `a.b` and `b` of `a.b`.
     pub(super) fn ends(&self) -> impl Iterator<Item = &str> {
         let starts = self.name.match_indices('.').map(|(at, _)| at + 1);
         std::iter::once(0)
@@ -84,6 +79,12 @@ impl Dotted {
     fn last(&self) -> &str {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
+}
+
+/// Returns the prefixes of a dotted name that end with a part of it, the shortest first: `a` and `a.b` of `a.b`.
+pub(super) fn dotted_prefixes(name: &str) -> impl Iterator<Item = &str> {
+    let ends = name.match_indices('.').map(|(at, _)| at);
+    ends.chain([name.len()]).map(|end| &name[..end])
 }
 
 impl ComputedImport {

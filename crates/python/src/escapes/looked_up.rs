@@ -14,10 +14,10 @@ use rustc_hash::FxHashMap;
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
-use super::importers::py_workspace_modules;
 use super::literals::LiteralNames;
 use super::lookups::{is_module_a_value, is_of_test_runner};
 use super::prefixes::prefix_of;
+use super::workspace_modules::py_workspace_modules;
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::search_names;
 use crate::flow::may_escape;

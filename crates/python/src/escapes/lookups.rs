@@ -8,14 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::computed::{ComputedImport, Lookup};
 use super::groups::{CurrentGroup, current_groups};
-use super::importers::{
-    WorkspaceModules, py_module_importers, py_module_imports, py_workspace_modules,
-};
 use super::imports::Dotted;
 use super::literals::LiteralNames;
+use super::module_imports::{py_module_importers, py_module_imports};
 use super::module_objects::py_module_classes;
 use super::name_tests::passes;
 use super::prefixes::prefix_of;
+use super::workspace_modules::{WorkspaceModules, py_workspace_modules};
 use crate::classes::{class_info, is_subclass};
 use crate::completeness::is_property;
 use crate::declared::{enclosing_module, file_of_module, is_of_workspace};
@@ -26,7 +25,7 @@ use crate::infer::star_module;
 use crate::keys::ClassKey;
 use crate::language::is_in_tests;
 use crate::locations::declaration_range;
-use crate::uses::imports_in_body;
+use crate::uses::imports_of_body;
 
 /// Returns whether the workspace may import a module by a value, or takes it out of `sys.modules`: then the module is a
 /// value, and an attribute look-up on any object may reach it. Else only modules that escape are.
@@ -381,7 +380,7 @@ fn scope_sites(
     let may_use_symbol =
         db.shared().may_have_unresolved_files() || py_group_index(db, group.key).has_target(symbol);
     for &(function, body, site) in &group.names.scopes {
-        let imports = || imports_in_body(db, site.file, body, symbol);
+        let imports = || imports_of_body(db, site.file, body).contains(&symbol);
         if parent == Some(function) || may_use_symbol && imports() {
             found.push((site.file, site.at, Reason::DynamicAttribute));
         }

@@ -17,11 +17,11 @@ mod computed;
 mod declared;
 mod groups;
 mod holders;
-mod importers;
 mod imports;
 mod literals;
 mod looked_up;
 mod lookups;
+mod module_imports;
 mod module_objects;
 mod modules_read;
 mod name_tests;
@@ -30,6 +30,7 @@ mod prefixes;
 mod subclasses;
 mod super_calls;
 mod values;
+mod workspace_modules;
 
 use codeweft_db::{Db, File, NamedSymbol, Reason};
 
@@ -37,17 +38,18 @@ pub(crate) use by_name::{carried_by, is_used_by_name, look_up_uses, looks_up_nam
 pub(crate) use declared::{declaration_escapes, is_run_by_test_runner};
 pub(crate) use groups::read_groups;
 pub(crate) use holders::holders;
-pub use importers::{py_module_importers, py_module_imports, py_workspace_modules};
 pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
 pub(crate) use lookups::is_of_test_runner;
+pub use module_imports::{py_module_importers, py_module_imports};
 pub(crate) use module_objects::is_module_object;
 pub use module_objects::py_module_classes;
 pub(crate) use names::is_found_by_name;
 pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
 pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};
+pub use workspace_modules::py_workspace_modules;
 
 /// Returns where some symbols could be called from though no call names them: file, byte offset and
 /// reason.

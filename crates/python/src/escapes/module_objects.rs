@@ -12,8 +12,8 @@ use codeweft_db::{Db, SymbolClass, SymbolId, UnitGraph};
 use codeweft_python_syntax::{Node, NodeId};
 use rustc_hash::FxHashSet;
 
-use super::importers::py_workspace_modules;
 use super::modules_read::TAKING;
+use super::workspace_modules::py_workspace_modules;
 use crate::classes::class_info;
 use crate::declared::{enclosing_module, file_of_module, file_symbols, is_of_workspace};
 use crate::infer::{Frame, path_of};
