@@ -365,7 +365,8 @@ pub trait Completeness: Semantics {
         false
     }
 
-    /// Returns whether an unresolved site could be a call of `symbol`.
+    /// Returns whether an unresolved site could be a call of `symbol`. It is the same for all sites that
+    /// differ only in where they are.
     fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool;
 
     /// Returns the names of unresolved sites that could call a symbol beside those by which a text
@@ -376,7 +377,8 @@ pub trait Completeness: Semantics {
     }
 
     /// Returns whether a use whose target follows from a declared receiver type
-    /// ([`UnresolvedSite::DECLARED_RECEIVER`]) could be a use of `symbol` instead.
+    /// ([`UnresolvedSite::DECLARED_RECEIVER`]) could be a use of `symbol` instead; the same for all sites that
+    /// differ only in where they are.
     fn could_use_declared_receiver(
         &self,
         _db: &dyn Db,
@@ -414,8 +416,13 @@ pub trait Completeness: Semantics {
         false
     }
 
-    /// Returns whether an unresolved site that fits a symbol counts for it in this file.
-    fn unresolved_site_counts(
+    /// Returns whether an unresolved site of a file may run what is not known of it, whatever the symbol.
+    fn is_open_site(&self, _db: &dyn Db, _file: File, _site: &UnresolvedSite) -> bool {
+        true
+    }
+
+    /// Returns whether an open site that fits a symbol counts for it in this file.
+    fn open_site_counts(
         &self,
         _db: &dyn Db,
         _file: File,
@@ -423,6 +430,18 @@ pub trait Completeness: Semantics {
         _symbol: SymbolId,
     ) -> bool {
         true
+    }
+
+    /// Returns whether an unresolved site that fits a symbol counts for it in this file: if it is open and
+    /// counts.
+    fn unresolved_site_counts(
+        &self,
+        db: &dyn Db,
+        file: File,
+        site: &UnresolvedSite,
+        symbol: SymbolId,
+    ) -> bool {
+        self.open_site_counts(db, file, site, symbol) && self.is_open_site(db, file, site)
     }
 
     /// Returns the calls that reach `method` through `super()` from classes that precede the
@@ -462,9 +481,15 @@ pub trait Completeness: Semantics {
     }
 
     /// Returns the ways some symbols are reached without a visible call, which make any answer about
-    /// their callers incomplete: linkname, assembly, decorators, special methods, lookups by name. Each
-    /// is a file, a byte offset and a reason. What is common to the symbols is read once.
+    /// their callers incomplete: linkname, assembly, lookups by name. Each is a file, a byte offset and a
+    /// reason. What is common to the symbols is read once; those that the declaration of a symbol shows are
+    /// [`Completeness::declared_callers`].
     fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)>;
+
+    /// Returns the same of one symbol, as far as its own declaration shows them: decorators, special methods.
+    fn declared_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        Vec::new()
+    }
 
     /// Returns what is known to call a function without a site, in order: an answer says so, and that leaves it complete.
     fn outside_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<OutsideCaller> {

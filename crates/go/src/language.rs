@@ -13,6 +13,7 @@ use codeweft_db::{
     ValueFlow, VisibilityScope, Wires,
 };
 use codeweft_go_syntax::{AsGo as _, GO};
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 use crate::decls::{DeclKey, TypeKey, decl, extra_methods, type_def};
@@ -373,10 +374,8 @@ impl Completeness for Go {
     }
 
     fn hidden_callers(&self, db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
-        let symbols = symbols.iter();
-        symbols
-            .flat_map(|one| linknames_of(db, one.symbol))
-            .collect()
+        let symbols: Vec<SymbolId> = symbols.iter().map(|one| one.symbol).collect();
+        linknames_of(db, &symbols)
     }
 
     fn read_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {
@@ -452,37 +451,45 @@ fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
     }
 }
 
-/// Returns the `//go:linkname` directives that give a function to other packages, or lead to it from
-/// there (Go, cmd/compile, "Compiler Directives").
-fn linknames_of(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-    let key = db.shared().symbols.key(symbol);
-    let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
-        return Vec::new();
-    };
+/// Returns the `//go:linkname` directives that give functions to other packages, or lead to them from
+/// there (Go, cmd/compile, "Compiler Directives"). The directives of all packages are read once.
+fn linknames_of(db: &dyn Db, functions: &[SymbolId]) -> Vec<(File, u32, Reason)> {
     let names = &db.shared().names;
     let mut hidden = Vec::new();
-    let own = symbols::unit_linknames(db, unit);
-    let mut own = own.locals.iter().filter(|(local, _)| *local == key.name);
-    if own.clone().next().is_some()
-        && let Some(declared) = locations::declaration_range(db, symbol)
-        && own.any(|&(_, file)| file == declared.file)
-    {
-        hidden.push((declared.file, declared.name.start, Reason::Linkname));
+    let mut targets: FxHashMap<NameId, SmallVec<[Unit; 1]>> = FxHashMap::default();
+    for &function in functions {
+        let key = db.shared().symbols.key(function);
+        let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
+            continue;
+        };
+        let own = symbols::unit_linknames(db, unit);
+        let mut own = own.locals.iter().filter(|(local, _)| *local == key.name);
+        if own.clone().next().is_some()
+            && let Some(declared) = locations::declaration_range(db, function)
+            && own.any(|&(_, file)| file == declared.file)
+        {
+            hidden.push((declared.file, declared.name.start, Reason::Linkname));
+        }
+        let path = names.text(package_path(db, unit));
+        let full = names.get(&format!("{path}.{}", names.text(key.name)));
+        if let Some(full) = full {
+            targets.entry(full).or_default().push(unit);
+        }
     }
-    let path = names.text(package_path(db, unit));
-    let full = format!("{path}.{}", names.text(key.name));
-    let Some(target) = names.get(&full) else {
+    if targets.is_empty() {
         return hidden;
-    };
+    }
     for &other in UnitGraph::get(db).units(db).iter() {
-        if other.lang(db) != GO || other == unit {
+        if other.lang(db) != GO {
             continue;
         }
-        let linked = symbols::unit_linknames(db, other);
-        for &(_, file) in linked.targets.iter().filter(|&&(to, _)| to == target) {
-            let clause = codeweft_db::file_ranges(db, file).package.start;
-            let at = linkname_offset(file.text(db), &full).unwrap_or(clause);
-            hidden.push((file, at, Reason::Linkname));
+        for &(target, file) in &symbols::unit_linknames(db, other).targets {
+            let mut declared_in = targets.get(&target).into_iter().flatten();
+            if declared_in.any(|&unit| unit != other) {
+                let clause = codeweft_db::file_ranges(db, file).package.start;
+                let at = linkname_offset(file.text(db), names.text(target)).unwrap_or(clause);
+                hidden.push((file, at, Reason::Linkname));
+            }
         }
     }
     hidden

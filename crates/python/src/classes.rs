@@ -23,7 +23,7 @@ use crate::infer::{
 };
 use crate::keys::{ClassKey, FunctionKey};
 use crate::known::{self, KnownClass};
-use crate::members::{FunctionKind, MemberItem, member_of};
+use crate::members::{FunctionKind, MemberItem, Reading, read_member};
 use crate::recursion::{Provisional, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values};
 
@@ -280,7 +280,16 @@ impl OwnMember {
 
 /// Returns what a class's own text declares by a name.
 pub(crate) fn own_member(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
-    let member = member_of(db, class, name)?;
+    read_own_member(db, class, name, Reading::ByName)
+}
+
+fn read_own_member(
+    db: &dyn Db,
+    class: SymbolId,
+    name: NameId,
+    reading: Reading,
+) -> Option<OwnMember> {
+    let member = read_member(db, class, name, reading)?;
     let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
     let is_read =
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
@@ -328,13 +337,17 @@ pub(crate) fn own_member(db: &dyn Db, class: SymbolId, name: NameId) -> Option<O
 ///     else:
 ///         def read(self): ...
 /// ```
-pub(crate) fn conditional_redefinitions(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
+pub(crate) fn conditional_redefinitions(
+    db: &dyn Db,
+    method: SymbolId,
+    reading: Reading,
+) -> Vec<SymbolId> {
     let key = db.shared().symbols.key(method);
     let Some(class) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
         return Vec::new();
     };
     let name = mangled(db, class, key.name);
-    let Some(member) = member_of(db, class, name) else {
+    let Some(member) = read_member(db, class, name, reading) else {
         return Vec::new();
     };
     let live = member
@@ -366,7 +379,7 @@ fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
 
 /// Returns the method that runs for an object of `class` when `method`, declared in the class or a
 /// base, is called; for a setter or deleter the one of the same kind. A conditional redefinition
-/// resolves to itself.
+/// resolves to itself. For what no query runs.
 pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
     let symbols = &db.shared().symbols;
     let key = symbols.key(method);
@@ -376,8 +389,10 @@ pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> 
     };
     let kind = function_info_of(db, method).kind;
     let found = match kind {
-        FunctionKind::Setter | FunctionKind::Deleter => find_accessor(db, class, name, kind)?,
-        _ => lookup(db, class, name)?,
+        FunctionKind::Setter | FunctionKind::Deleter => {
+            find_accessor(db, class, name, kind, Reading::Whole)?
+        }
+        _ => lookup(db, class, name, Reading::Whole)?,
     };
     let found_key = symbols.key(found);
     if found_key.parent == key.parent && found_key.class == key.class {
@@ -392,10 +407,11 @@ pub(crate) fn find_accessor(
     class: SymbolId,
     name: NameId,
     kind: FunctionKind,
+    reading: Reading,
 ) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
     for &class in &info.mro {
-        let member = member_of(db, class, name);
+        let member = read_member(db, class, name, reading);
         let Some(member) = member.filter(|member| member.is_bound) else {
             continue;
         };
@@ -414,19 +430,32 @@ pub(crate) fn find_in_mro(
     name: NameId,
     from: usize,
 ) -> Option<(usize, OwnMember)> {
-    let ancestors = info.mro.iter().enumerate().skip(from);
-    ancestors
-        .into_iter()
-        .find_map(|(at, &class)| Some((at, own_member(db, class, name)?)))
+    read_in_mro(db, info, name, from, Reading::ByName)
+}
+
+fn read_in_mro(
+    db: &dyn Db,
+    info: &ClassInfo,
+    name: NameId,
+    from: usize,
+    reading: Reading,
+) -> Option<(usize, OwnMember)> {
+    let mut ancestors = info.mro.iter().enumerate().skip(from);
+    ancestors.find_map(|(at, &class)| Some((at, read_own_member(db, class, name, reading)?)))
 }
 
 /// Returns the method, class or field that a name means on a class by its method resolution order.
-pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
+pub(crate) fn lookup(
+    db: &dyn Db,
+    class: SymbolId,
+    name: NameId,
+    reading: Reading,
+) -> Option<SymbolId> {
     if db.shared().symbols.key(class).class != SymbolClass::Type {
         return None;
     }
     let info = class_info(db, ClassKey::new(db, class));
-    find_in_mro(db, &info, name, 0).map(|(_, own_member)| own_member.symbol())
+    read_in_mro(db, &info, name, 0, reading).map(|(_, own_member)| own_member.symbol())
 }
 
 /// Returns the symbol that a name means as an attribute of a loaded module or class.
@@ -434,14 +463,16 @@ pub(crate) fn member_named(db: &dyn Db, of: SymbolId, name: NameId) -> Option<Sy
     let key = db.shared().symbols.key(of);
     match (key.class, key.declared_in) {
         (SymbolClass::Package, DeclaredIn::Unit(_)) => resolve(db, of, name),
-        (SymbolClass::Type, DeclaredIn::Unit(_)) => lookup(db, of, mangled(db, of, name)),
+        (SymbolClass::Type, DeclaredIn::Unit(_)) => {
+            lookup(db, of, mangled(db, of, name), Reading::ByName)
+        }
         _ => None,
     }
 }
 
 /// Returns the same among the classes after `after` in the order of `class`: the lookup of
-/// `super()` (Python library, `super`).
-pub fn lookup_after(
+/// `super()` (Python library, `super`). For what no query runs.
+pub(crate) fn lookup_after(
     db: &dyn Db,
     class: SymbolId,
     after: SymbolId,
@@ -452,5 +483,6 @@ pub fn lookup_after(
     }
     let info = class_info(db, ClassKey::new(db, class));
     let at = info.mro.iter().position(|&one| one == after)?;
-    find_in_mro(db, &info, name, at + 1).map(|(_, own_member)| own_member.symbol())
+    let found = read_in_mro(db, &info, name, at + 1, Reading::Whole);
+    found.map(|(_, own_member)| own_member.symbol())
 }

@@ -15,7 +15,7 @@ use crate::escapes::{is_of_test_runner, is_run_by_test_runner};
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
 use crate::locations::offset;
-use crate::members::FunctionKind;
+use crate::members::{FunctionKind, Reading};
 use crate::uses::record::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
 /// Methods that run when their class is called or subclassed, under the class's name.
@@ -371,7 +371,7 @@ fn own_constructors(db: &dyn Db, class: SymbolId) -> [Option<SymbolId>; 2] {
         class.is_some_and(|class| shared.names.text(class) == "object")
     };
     ["__init__", "__new__"].map(|name| {
-        let found = lookup(db, class, shared.names.intern(name));
+        let found = lookup(db, class, shared.names.intern(name), Reading::Whole);
         found.filter(|&method| !is_of_object(method))
     })
 }

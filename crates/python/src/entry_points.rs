@@ -17,6 +17,7 @@ use rustc_hash::FxHashSet;
 use crate::classes::lookup;
 use crate::declared::is_of_workspace;
 use crate::infer::{ModuleName, resolve, resolve_import_module};
+use crate::members::Reading;
 
 /// The methods that the call of a class runs.
 const CONSTRUCTORS: [&str; 2] = ["__init__", "__new__"];
@@ -82,7 +83,7 @@ impl EntryPoints {
                 if let Some(class) = symbol {
                     self.named.insert(first_of(db, class));
                 }
-                symbol = symbol.and_then(|class| lookup(db, class, name));
+                symbol = symbol.and_then(|class| lookup(db, class, name, Reading::ByName));
             }
             let Some(symbol) = symbol else {
                 continue;
@@ -90,7 +91,8 @@ impl EntryPoints {
             is_found = true;
             let mut called = vec![symbol];
             if db.shared().symbols.key(symbol).class == SymbolClass::Type {
-                let constructors = CONSTRUCTORS.map(|name| lookup(db, symbol, names.intern(name)));
+                let constructors = CONSTRUCTORS
+                    .map(|name| lookup(db, symbol, names.intern(name), Reading::ByName));
                 called.extend(constructors.into_iter().flatten());
             }
             for one in called.into_iter().filter(|&one| is_of_workspace(db, one)) {

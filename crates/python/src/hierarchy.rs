@@ -21,7 +21,7 @@ use crate::arity::{arity, arity_of};
 use crate::classes::{ClassInfo, class_info, lookup};
 use crate::declared::items;
 use crate::keys::ClassKey;
-use crate::members::form_at;
+use crate::members::{Reading, form_at};
 use crate::symbols::{is_special, py_symbols};
 
 /// Methods that are no protocol members even if a protocol defines them: they create the class or
@@ -248,5 +248,7 @@ fn has_attributes(db: &dyn Db, class: SymbolId, protocol: SymbolId) -> bool {
         NodeKind::Field => !is_special(names.text(member.name)),
         _ => false,
     });
-    unlisted.all(|member| info.has_unknown_base || lookup(db, class, member.name).is_some())
+    unlisted.all(|member| {
+        info.has_unknown_base || lookup(db, class, member.name, Reading::Whole).is_some()
+    })
 }

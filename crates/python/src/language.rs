@@ -15,6 +15,7 @@ use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
 
 use crate::declared::declaration_of;
+use crate::members::Reading;
 use crate::modules::package_symbol;
 use crate::project::distributions;
 use crate::uses::record::{CLASS_OF, CLASS_VALUE};
@@ -256,7 +257,7 @@ impl Dispatch for Python {
     }
 
     fn conditional_redefinitions(&self, db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
-        classes::conditional_redefinitions(db, method)
+        classes::conditional_redefinitions(db, method, Reading::Whole)
     }
 
     fn resolve_super_method(
@@ -348,6 +349,10 @@ impl Completeness for Python {
         escapes::hidden_callers(db, symbols)
     }
 
+    fn declared_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        escapes::declaration_escapes(db, symbol)
+    }
+
     fn outside_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<OutsideCaller> {
         let mut found = Vec::new();
         if escapes::is_run_by_test_runner(db, symbol) {
@@ -394,23 +399,23 @@ impl Completeness for Python {
         may_be_followed(site) && flow::is_closed_to_others(db, file, site.body, site.occ)
     }
 
-    fn unresolved_site_counts(
+    fn is_open_site(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
+        escapes::site_escapes(db, file, site) && !self.is_followed(db, file, site)
+    }
+
+    fn open_site_counts(
         &self,
         db: &dyn Db,
         file: File,
         site: &UnresolvedSite,
         symbol: SymbolId,
     ) -> bool {
-        let is_closed = || {
-            let is_closed_to_tests = || {
-                may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
-                    || !may_be_of_object(db, site, symbol)
-            };
-            self.is_followed(db, file, site) || is_in_tests(db, symbol) && is_closed_to_tests()
+        let is_closed_to_tests = || {
+            may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
+                || !may_be_of_object(db, site, symbol)
         };
         completeness::counts_in(db, file, site, symbol)
-            && escapes::site_escapes(db, file, site)
-            && !is_closed()
+            && !(is_in_tests(db, symbol) && is_closed_to_tests())
     }
 
     fn super_calls(

@@ -13,6 +13,7 @@ use crate::declared::{file_symbols, items, module_of, stub_declaration_of};
 use crate::imports::py_import_targets;
 use crate::index::file_uses;
 use crate::infer::{resolve, variable_symbol};
+use crate::members::Reading;
 use crate::modules::{find_module, find_relative};
 use crate::project::paths::relative;
 use crate::symbols::py_symbols;
@@ -192,7 +193,7 @@ impl<'a> FileText<'a> {
         let enclosing = self.item_symbol(declared.parent as usize)?;
         let imported = match self.db.shared().symbols.key(enclosing).class {
             SymbolClass::Package => resolve(self.db, enclosing, declared.name),
-            SymbolClass::Type => lookup(self.db, enclosing, declared.name),
+            SymbolClass::Type => lookup(self.db, enclosing, declared.name, Reading::Whole),
             _ => None,
         };
         imported.or(Some(symbol))

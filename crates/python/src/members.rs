@@ -126,9 +126,30 @@ pub fn class_member<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Arc<Membe
     members.get(key.name(db)).cloned()
 }
 
-/// Returns the declarations of one name in a class's own text.
+/// How a lookup reads what classes declare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reading {
+    /// By the name, with a memo for each class that is looked at: what a query reads so is not run again
+    /// for another name.
+    ByName,
+    /// All names of a class at once: for what no query runs. There is nothing to run again, and a method
+    /// that thousands of classes inherit would leave a memo for each of them and of their bases.
+    Whole,
+}
+
+/// Returns the declarations of one name in a class's own text, for what a query runs.
 pub(crate) fn member_of(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Arc<Member>> {
-    if whole_file::is_read(db, class) {
+    read_member(db, class, name, Reading::ByName)
+}
+
+/// Returns the declarations of one name in a class's own text.
+pub(crate) fn read_member(
+    db: &dyn Db,
+    class: SymbolId,
+    name: NameId,
+    reading: Reading,
+) -> Option<Arc<Member>> {
+    if reading == Reading::Whole || whole_file::is_read(db, class) {
         let members = class_members(db, ClassKey::new(db, class));
         members.get(name).cloned()
     } else {

@@ -35,6 +35,7 @@ use crate::classes::conditional_redefinitions;
 use crate::declared::{file_of_module, file_symbols, items};
 use crate::imports::py_import_targets;
 use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
+use crate::members::Reading;
 use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
 use crate::whole_file;
@@ -98,7 +99,7 @@ pub(crate) fn imports_of_body(db: &dyn Db, file: File, body: u32) -> Vec<SymbolI
             && let Some(named) = import_symbol(&frame, import, which)
         {
             found.push(named);
-            found.extend(conditional_redefinitions(db, named));
+            found.extend(conditional_redefinitions(db, named, Reading::ByName));
         }
     }
     found

@@ -19,7 +19,7 @@ use super::calls_by_name::{
     add_calls_by_name, unresolved_calls_by_name, uses_by_declared_receiver,
 };
 use super::escapes;
-use super::hidden_callers::add_hidden_callers;
+use super::hidden_callers::{add_declared_callers, add_hidden_callers};
 use super::incomplete_files;
 use crate::call_graph;
 use crate::completeness::unresolved_sites::{SiteLocation, UnresolvedSites};
@@ -65,8 +65,8 @@ pub(crate) fn unresolved_callers(
     unresolved
 }
 
-/// Returns the sites that could call a symbol, without unresolved calls of its name and hidden callers;
-/// see [`unresolved_callers`].
+/// Returns the sites that could call a symbol, without unresolved calls of its name and the hidden callers
+/// that many symbols have in common; see [`unresolved_callers`].
 fn find(query: &QueryContext<'_>, symbol: SymbolId, literals: bool) -> UnresolvedSites {
     let mut unresolved = UnresolvedSites::default();
     for &(_, link) in call_graph::calls_of(query, symbol).iter() {
@@ -78,6 +78,7 @@ fn find(query: &QueryContext<'_>, symbol: SymbolId, literals: bool) -> Unresolve
         }
     }
     if let Some(language) = query.language(symbol) {
+        add_declared_callers(query, &mut unresolved, language, symbol);
         if language.is_dynamically_typed() {
             add_indirect_uses(query, &mut unresolved, language, symbol);
         } else {
@@ -164,6 +165,7 @@ pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> 
         for (file, site) in uses_by_declared_receiver(query, language, symbol, &listed) {
             unresolved.add_site(file, &site);
         }
+        add_declared_callers(query, &mut unresolved, language, symbol);
         let named = (symbol, &*search_names(query, symbol));
         incomplete_files::add_incomplete_files(query, &mut unresolved, language, named);
     }

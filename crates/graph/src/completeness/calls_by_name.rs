@@ -16,6 +16,7 @@
 //!                        y.run()     fits neither
 //! ```
 
+use std::cell::LazyCell;
 use std::iter;
 use std::sync::Arc;
 
@@ -99,19 +100,35 @@ struct Claim {
     by_object: bool,
 }
 
+/// Whether sites fit candidates, by the number of the candidate and the site without its position.
+type KnownFits = FxHashMap<(usize, UnresolvedSite), bool>;
+
 impl Candidate {
     /// Returns whether a site could call the symbol.
-    fn fits(&self, language: &dyn Language, db: &dyn Db, row: &NamedSite, claim: Claim) -> bool {
+    fn fits(
+        &self,
+        language: &dyn Language,
+        db: &dyn Db,
+        row: &NamedSite,
+        claim: Claim,
+        known: &mut KnownFits,
+    ) -> bool {
         let (unit, site) = (row.at.0 as usize, &row.site);
+        let (body, occ) = (0, 0);
+        let key = (claim.candidate, UnresolvedSite { body, occ, ..*site });
         if site.is_possible_other_use() {
             let counts = claim.is_own && (claim.by_object || self.visible.contains(unit));
+            let could_use = || language.could_use_declared_receiver(db, site, self.symbol);
             return counts
-                && language.could_use_declared_receiver(db, site, self.symbol)
+                && *known.entry(key).or_insert_with(could_use)
                 && !self.listed.contains(&(row.file, SiteKey::of(site)));
         }
-        let mut all = iter::once(self.symbol).chain(self.sources.iter().copied());
+        let could_call = || {
+            let mut all = iter::once(self.symbol).chain(self.sources.iter().copied());
+            all.any(|one| language.could_call(db, site, one))
+        };
         (claim.by_object || self.visible_to_any.contains(unit))
-            && all.any(|one| language.could_call(db, site, one))
+            && *known.entry(key).or_insert_with(could_call)
     }
 }
 
@@ -161,12 +178,21 @@ fn add_of_many(
         let Some(language) = languages.of(language.lang()) else {
             return Vec::new();
         };
+        let mut known = KnownFits::default();
         let sites = sites.iter().filter(|row| {
-            claims.iter().any(|&claim| {
+            let is_open = LazyCell::new(|| language.is_open_site(db, row.file, &row.site));
+            for &claim in claims {
                 let candidate = &candidates[claim.candidate];
-                candidate.fits(language, db, row, claim)
-                    && language.unresolved_site_counts(db, row.file, &row.site, candidate.symbol)
-            })
+                if candidate.fits(language, db, row, claim, &mut known) {
+                    if !*is_open {
+                        return false;
+                    }
+                    if language.open_site_counts(db, row.file, &row.site, candidate.symbol) {
+                        return true;
+                    }
+                }
+            }
+            false
         });
         sites.copied().collect()
     });

@@ -1,5 +1,6 @@
 //! Callers that no call shows: see [`Completeness::hidden_callers`](codeweft_db::Completeness).
 
+use std::iter;
 use std::sync::Arc;
 
 use codeweft_db::{Lang, Language, NamedSymbol, OutsideCaller, SymbolId};
@@ -13,7 +14,7 @@ use crate::search_names;
 /// A thread looks at so many symbols at a time: what is common to them is read once.
 const SYMBOLS_TOGETHER: usize = 256;
 
-/// Adds the hidden callers of some symbols.
+/// Adds the hidden callers of some symbols, but those that [`add_declared_callers`] adds.
 pub(super) fn add_hidden_callers(
     query: &QueryContext<'_>,
     unresolved: &mut UnresolvedSites,
@@ -42,6 +43,21 @@ pub(super) fn add_hidden_callers(
         for sites in found {
             unresolved.add_offsets(sites);
         }
+    }
+}
+
+/// Adds the hidden callers that the declaration of a symbol shows, and those of the classes whose
+/// construction runs it.
+pub(super) fn add_declared_callers(
+    query: &QueryContext<'_>,
+    unresolved: &mut UnresolvedSites,
+    language: &dyn Language,
+    symbol: SymbolId,
+) {
+    let classes = search_names::constructed_classes(query, language, symbol);
+    for one in iter::once(symbol).chain(classes) {
+        query.poll_cancellation();
+        unresolved.add_offsets(language.declared_callers(query.db, one));
     }
 }
 

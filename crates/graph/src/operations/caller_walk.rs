@@ -43,20 +43,22 @@ struct Reached {
 /// The nodes that a level lists, each with its links or its number of sites.
 #[derive(Default)]
 struct Level {
-    /// The index of each node in `rows`.
-    indexes: FxHashMap<NodeNumber, usize>,
+    /// The index of each node of the level in `nodes` and `rows`. What other nodes have here is of no
+    /// use, so that nothing is cleared between two levels.
+    indexes: Vec<u32>,
     nodes: Vec<NodeNumber>,
     rows: Vec<(Vec<Link>, SitesByFile)>,
 }
 
 impl Level {
     fn row(&mut self, node: NodeNumber) -> Option<&mut (Vec<Link>, SitesByFile)> {
-        let index = *self.indexes.entry(node).or_insert_with(|| {
+        let slot = slot(&mut self.indexes, node);
+        if self.nodes.get(*slot as usize) != Some(&node) {
+            *slot = self.nodes.len() as u32;
             self.nodes.push(node);
             self.rows.push(Default::default());
-            self.rows.len() - 1
-        });
-        self.rows.get_mut(index)
+        }
+        self.rows.get_mut(*slot as usize)
     }
 }
 
@@ -101,12 +103,14 @@ pub(crate) fn walk(
     }
     table.sort(&mut frontier, |symbol| name_of(query, symbol));
     frontier.dedup();
+    let mut level = Level::default();
     for depth in 1..=depth {
-        let mut next = FxHashSet::default();
-        let mut level = match depth {
-            1 => walk.first_level(table, &frontier, first, &mut next),
-            _ => walk.level(query, &frontier, depth, &mut next, literal_calls)?,
-        };
+        level.rows.clear();
+        level.nodes.clear();
+        match depth {
+            1 => walk.add_first_level(table, &frontier, first, &mut level),
+            _ => walk.add_level(query, &frontier, depth, &mut level, literal_calls)?,
+        }
         let mut order = level.nodes.clone();
         table.sort(&mut order, |symbol| name_of(query, symbol));
         let remaining = max_nodes.saturating_sub(traversal.listed.len());
@@ -127,11 +131,12 @@ pub(crate) fn walk(
             });
         }
         walk.frontiers.push(std::mem::take(&mut frontier));
-        if traversal.bounded || next.is_empty() {
+        frontier = order;
+        let is_new = |node| walk.of(node).is_some_and(|reached| reached.depth == depth);
+        frontier.retain(|&node| is_new(node));
+        if traversal.bounded || frontier.is_empty() {
             break;
         }
-        frontier = order;
-        frontier.retain(|node| next.contains(node));
     }
     let cycles = std::mem::take(&mut walk.cycles).into_iter();
     let cycles = cycles.map(|cycle| table.symbols(&cycle)).collect();
@@ -140,36 +145,34 @@ pub(crate) fn walk(
 }
 
 impl CallerWalk {
-    fn first_level(
+    fn add_first_level(
         &mut self,
         table: &CallerTable,
         frontier: &[NodeNumber],
         first: FirstLevel<'_>,
-        next: &mut FxHashSet<NodeNumber>,
-    ) -> Level {
-        let mut level = Level::default();
+        level: &mut Level,
+    ) {
         for (&from, symbol) in frontier.iter().zip(table.symbols(frontier)) {
             for (to, links) in first(symbol) {
                 let to = table.number(to);
-                self.reach(from, to, 1, next);
+                self.reach(from, to, 1);
                 if let Some(row) = level.row(to) {
                     row.0.extend(links);
                 }
             }
         }
-        level
     }
 
-    fn level(
+    /// Adds the callers of a level's nodes; `None` if the table cannot hold one of the calls.
+    fn add_level(
         &mut self,
         query: &QueryContext<'_>,
         frontier: &[NodeNumber],
         depth: u32,
-        next: &mut FxHashSet<NodeNumber>,
+        level: &mut Level,
         literal_calls: &RefCell<LiteralCalls>,
-    ) -> Option<Level> {
+    ) -> Option<()> {
         let table = query.callers();
-        let mut level = Level::default();
         let unknown = table.unknown(frontier);
         if unknown.len() > 1 {
             prepare_indirect(query, &unknown);
@@ -195,7 +198,7 @@ impl CallerWalk {
                     followed = others;
                     calls = &followed;
                 }
-                self.reach(from, to, depth, next);
+                self.reach(from, to, depth);
                 if self.listed.contains(to as usize) {
                     continue;
                 }
@@ -213,24 +216,17 @@ impl CallerWalk {
                 });
             }
         }
-        Some(level)
+        Some(())
     }
 
     /// Notes that a step leads from one node to another.
-    fn reach(
-        &mut self,
-        from: NodeNumber,
-        to: NodeNumber,
-        depth: u32,
-        next: &mut FxHashSet<NodeNumber>,
-    ) {
+    fn reach(&mut self, from: NodeNumber, to: NodeNumber, depth: u32) {
         let known = slot(&mut self.reached, to);
         if known.is_none() {
             *known = Some(Reached {
                 parent: from,
                 depth,
             });
-            next.insert(to);
         } else if let Some(cycle) = self.cycle(from, to) {
             self.cycles.insert(cycle);
         }
@@ -265,15 +261,21 @@ impl CallerWalk {
     pub(crate) fn add_links(&self, query: &QueryContext<'_>, rows: &mut [ResultRow]) {
         let table = query.callers();
         let mut indexes: FxHashMap<NodeNumber, usize> = FxHashMap::default();
+        // The walk has hundreds of thousands of calls, and few of them are of these callers.
+        let mut callers_of_rows = FixedBitSet::with_capacity(self.reached.len());
+        let mut depths = FxHashSet::default();
         for (index, row) in rows.iter().enumerate() {
             if !row.counted.is_empty() {
-                indexes.insert(table.number(row.symbol), index);
+                let caller = table.number(row.symbol);
+                indexes.insert(caller, index);
+                callers_of_rows.grow_and_insert(caller as usize);
+                depths.extend(row.depth);
             }
         }
-        if indexes.is_empty() {
-            return;
-        }
         for (frontier, depth) in self.frontiers.iter().zip(1..) {
+            if !depths.contains(&depth) {
+                continue;
+            }
             for &from in frontier {
                 query.poll_cancellation();
                 // A start has no list unless it is needed elsewhere; its callers have links.
@@ -282,6 +284,7 @@ impl CallerWalk {
                     _ => table.callers(from, |symbol| find(query, symbol)),
                 };
                 let calls = callers.iter().flat_map(|callers| callers.iter());
+                let calls = calls.filter(|call| callers_of_rows.contains(call.caller as usize));
                 for call in calls.filter(|call| self.follows_literals || !call.is_of_literal()) {
                     let row = indexes.get(&call.caller).and_then(|&at| rows.get_mut(at));
                     if let Some(row) = row.filter(|row| row.depth == Some(depth))
@@ -302,11 +305,11 @@ impl CallerWalk {
     }
 }
 
-/// Returns the entry of a node.
-fn slot(list: &mut Vec<Option<Reached>>, node: NodeNumber) -> &mut Option<Reached> {
+/// Returns the entry of a node; entries up to it are created.
+fn slot<T: Clone + Default>(list: &mut Vec<T>, node: NodeNumber) -> &mut T {
     let at = node as usize;
     if list.len() <= at {
-        list.resize(at + 1, None);
+        list.resize(at + 1, T::default());
     }
     &mut list[at]
 }

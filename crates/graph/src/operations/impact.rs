@@ -32,7 +32,7 @@ use crate::completeness::unresolved_sites::UnresolvedSites;
 use crate::link::Link;
 use crate::operations::traversal::TraversalOptions;
 use crate::query_context::QueryContext;
-use crate::rendering::filtering::{ResultRow, SitesByFile};
+use crate::rendering::filtering::ResultRow;
 use crate::symbols;
 use crate::targets::resolved::Target;
 use crate::targets_of_sites::TargetsOfSites;
@@ -131,42 +131,45 @@ pub(super) fn impact(
     found.caller_walk = caller_walk;
     found.partial = partial.then_some(MAX_COMPLETENESS_NODES as u32);
     found.targets_of_sites = targets_of_sites;
-    let impact_types = impact_types.into_inner();
-    for row in &mut found.rows {
-        let mut impact_types = match row.depth {
-            Some(1) => impact_types.get(&row.symbol).cloned().unwrap_or_default(),
-            _ => ImpactTypes::from_iter([(Severity::ReviewNeeded, ImpactType::TransitiveCaller)]),
-        };
+    add_impact(query, &mut found.rows, &impact_types.into_inner(), leaves);
+    found
+}
+
+/// Writes in each row how severe the change is there, and adds the leaves: rows of the first level,
+/// whatever the level at which callers reach them. Rows stay by depth, then language and id.
+fn add_impact(
+    query: &QueryContext<'_>,
+    rows: &mut Vec<ResultRow>,
+    impact_types: &FxHashMap<SymbolId, ImpactTypes>,
+    mut leaves: FxHashMap<SymbolId, Leaf>,
+) {
+    let deeper = rows.partition_point(|row| row.depth <= Some(1));
+    let mut first_level: Vec<ResultRow> = rows.drain(..deeper).collect();
+    for row in &mut first_level {
+        let mut impact_types = impact_types.get(&row.symbol).cloned().unwrap_or_default();
         if let Some(leaf) = leaves.remove(&row.symbol) {
-            if row.depth != Some(1) {
-                row.depth = Some(1);
-                row.links.clear();
-                row.counted = SitesByFile::default();
-                impact_types.clear();
-            }
             row.links.extend(leaf.links);
             impact_types.extend(leaf.impact_types);
         }
         row.impact = strongest(&impact_types);
     }
-    let leaves = leaves.into_iter();
-    found.rows.extend(leaves.map(|(symbol, leaf)| ResultRow {
+    if !leaves.is_empty() {
+        rows.retain(|row| !leaves.contains_key(&row.symbol));
+    }
+    for row in rows.iter_mut() {
+        row.impact = Some((ImpactType::TransitiveCaller, Severity::ReviewNeeded));
+    }
+    first_level.extend(leaves.into_iter().map(|(symbol, leaf)| ResultRow {
         depth: Some(1),
         impact: strongest(&leaf.impact_types),
         links: leaf.links,
         ..ResultRow::plain(symbol)
     }));
-    for row in &mut found.rows {
+    for row in &mut first_level {
         row.links = traversal::distinct(query, std::mem::take(&mut row.links));
     }
-    found.rows.sort_by_cached_key(|row| {
-        (
-            row.depth,
-            query.lang(row.symbol),
-            symbols::id(query, row.symbol),
-        )
-    });
-    found
+    first_level.sort_by_cached_key(|row| (query.lang(row.symbol), symbols::id(query, row.symbol)));
+    rows.splice(..0, first_level);
 }
 
 /// Returns the callers and implementations that a change of a symbol reaches in one step.

@@ -66,10 +66,14 @@ impl LiteralCalls {
         found.retain(|(_, links)| !links.is_empty());
     }
 
-    /// Returns the number of hidden sites, and of neighbours that have no other site.
-    pub(crate) fn hidden(&self, is_listed: impl Fn(SymbolId) -> bool) -> (u32, u32) {
-        let neighbours = self.neighbours.iter();
-        let hidden = neighbours.filter(|&&neighbour| !is_listed(neighbour));
-        (self.sites, hidden.count() as u32)
+    /// Returns the number of hidden sites, and of neighbours that are not among those that are listed.
+    pub(crate) fn hidden(&self, listed: impl Iterator<Item = SymbolId>) -> (u32, u32) {
+        let mut hidden = self.neighbours.clone();
+        if !hidden.is_empty() {
+            for symbol in listed {
+                hidden.remove(&symbol);
+            }
+        }
+        (self.sites, hidden.len() as u32)
     }
 }

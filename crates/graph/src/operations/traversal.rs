@@ -9,6 +9,7 @@
 //! ```
 
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use codeweft_db::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -147,28 +148,26 @@ pub(super) fn print_cycles(
     cycles: Vec<Vec<SymbolId>>,
     backward: bool,
 ) {
-    let mut printed: Vec<Vec<String>> = cycles
+    let mut printed: Vec<Vec<Arc<str>>> = cycles
         .into_iter()
         .map(|cycle| {
-            let mut ids: Vec<String> = cycle
-                .iter()
-                .map(|&s| symbols::id(query, s).to_string())
-                .collect();
+            let mut ids: Vec<_> = cycle.iter().map(|&s| symbols::id(query, s)).collect();
             if backward {
                 ids.reverse();
             }
             in_smallest_rotation(ids)
         })
         .collect();
-    printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+    printed.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     printed.dedup();
     traversal.cycles_total = printed.len() as u32;
-    printed.truncate(MAX_CYCLES);
-    traversal.cycles = printed;
+    let first = printed.iter().take(MAX_CYCLES);
+    let texts = first.map(|ids| ids.iter().map(|id| id.to_string()).collect());
+    traversal.cycles = texts.collect();
 }
 
 /// Returns a cycle from its smallest id on.
-pub fn in_smallest_rotation(mut ids: Vec<String>) -> Vec<String> {
+pub fn in_smallest_rotation<T: Ord>(mut ids: Vec<T>) -> Vec<T> {
     let smallest = (0..ids.len()).min_by_key(|&at| &ids[at]).unwrap_or(0);
     ids.rotate_left(smallest);
     ids

@@ -219,22 +219,30 @@ pub(crate) fn filter_and_cut(
     targets: &[SymbolId],
     (rows, literal_calls): (Vec<ResultRow>, &LiteralCalls),
 ) -> FilteredResults {
-    let listed: FxHashSet<_> = rows.iter().map(|row| row.symbol).collect();
-    let hiding = HiddenCounts::of_literals(literal_calls.hidden(|symbol| listed.contains(&symbol)));
+    let hiding = HiddenCounts::of_literals(literal_calls.hidden(rows.iter().map(|row| row.symbol)));
     let files = FileFacts::new(query);
     let (mut counted, hidden) = filter_rows(&files, request, filter, (rows, hiding));
-    // Rows come by depth, then id, or in an order of the operation's own.
+    let found = counted.len() as u32;
+    // Rows come by depth, then id, or in an order of the operation's own. There may be tens of
+    // thousands, of which a hundred stay: their numbers are sorted, and they are not moved.
     let in_text_order = request.operation.row_order() == RowOrder::Text;
     let level = |row: &ResultRow| row.depth.filter(|_| !in_text_order);
-    counted.sort_by_key(|one| (level(&one.row), one.external));
-    let found = counted.len() as u32;
+    let numbers = counted.iter().zip(0u32..);
+    let mut order: Vec<_> = numbers
+        .map(|(one, number)| (level(&one.row), one.external, number))
+        .collect();
+    order.sort_unstable();
+    let number = |&(.., number): &(_, _, u32)| number as usize;
     let bounds = ResultLimits::of(request, query.unlimited);
-    let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
-    let lost_conversions = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
-    let cut = lost_conversions().next().is_some();
-    let cut_at = lost_conversions()
-        .filter_map(|(one, _)| one.row.depth)
-        .min();
+    let chosen = bounds.chosen(order.iter().map(|one| counted[number(one)].row.depth));
+    let (mut kept, mut lost) = (Vec::new(), Vec::new());
+    for (one, chosen) in order.iter().zip(chosen) {
+        let list = if chosen { &mut kept } else { &mut lost };
+        list.push(number(one));
+    }
+    let cut = !lost.is_empty();
+    let lost = lost.iter().filter_map(|&number| counted[number].row.depth);
+    let cut_at = lost.min();
     let suggestion = cut.then(|| {
         suggestion(request, &bounds, &candidates(&counted), &|| {
             query.db.unwind_if_cancelled()
@@ -243,12 +251,13 @@ pub(crate) fn filter_and_cut(
     let summary =
         (request.operation == Operation::Impact).then(|| summary(query, targets, &counted));
     let counts = counts(&files, &counted);
-    let rows = counted.into_iter().zip(chosen);
+    let rows = kept.into_iter().map(|number| {
+        let one = &mut counted[number];
+        let taken = ResultRow::plain(one.row.symbol);
+        std::mem::replace(&mut one.row, taken)
+    });
     FilteredResults {
-        rows: rows
-            .filter(|(_, chosen)| *chosen)
-            .map(|(one, _)| one.row)
-            .collect(),
+        rows: rows.collect(),
         found,
         cut_at,
         cut,

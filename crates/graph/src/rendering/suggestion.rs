@@ -107,14 +107,16 @@ fn narrowing_filters(
     check: &dyn Fn(),
 ) -> Vec<NarrowingFilter> {
     let total = number_of(counted.iter());
+    let folders = folders(counted);
+    let by_folder = &by_folder(counted, &folders);
     let narrowing = |field: String, keeps: &dyn Fn(&Candidate<'_>) -> bool| {
         check();
-        let left = number_of(counted.iter().filter(|one| keeps(one)));
+        let left = number_of(by_folder.iter().filter(|one| keeps(one)));
         let halves = left > 0 && left * 2 <= total;
         halves.then(|| NarrowingFilter {
             field,
             left,
-            fits: limits.hold(depths(counted.iter().filter(|one| keeps(one)))),
+            fits: limits.hold(depths(by_folder.iter().filter(|one| keeps(one)))),
         })
     };
     let mut filters = Vec::new();
@@ -126,16 +128,13 @@ fn narrowing_filters(
     // A folder with few of the results says little about the answer.
     let listed = (limits.list as usize).min(total);
     let is_rich = |filter: &NarrowingFilter| filter.left * LEAST_PART >= listed;
-    let folders = folders(counted);
-    let scopes = folders.iter().filter_map(|folder| {
-        narrowing(format!("scope: {folder}"), &|one| {
-            is_below(one.file, folder)
-        })
-    });
+    let scopes = folders
+        .iter()
+        .filter_map(|folder| narrowing(format!("scope: {folder}"), &|one| one.file == *folder));
     filters.extend(best(scopes.filter(is_rich)));
     let exclusions = folders.iter().filter_map(|folder| {
         narrowing(format!("exclude_patterns: {folder}"), &|one| {
-            !is_below(one.file, folder)
+            one.file != *folder
         })
     });
     filters.extend(best(exclusions.filter(is_rich)));
@@ -241,9 +240,32 @@ fn most(field: &str) -> Option<u32> {
     })
 }
 
-fn is_below(file: &str, folder: &str) -> bool {
-    file.strip_prefix(folder)
-        .is_some_and(|rest| rest.starts_with('/'))
+/// Returns candidates for the results below each of `folders` that are alike, with the folder as their
+/// file, empty for those below none. No folder is below another; they are sorted.
+fn by_folder<'a>(counted: &[Candidate<'_>], folders: &'a [String]) -> Vec<Candidate<'a>> {
+    let levels = folders.first().map_or(0, |one| one.split('/').count());
+    let mut counts: FxHashMap<_, usize> = FxHashMap::default();
+    for one in counted {
+        let end = one.file.match_indices('/').nth(levels.saturating_sub(1));
+        let folder = end.and_then(|(end, _)| one.file.get(..end));
+        let number = folder.and_then(|folder| {
+            let known = folders.binary_search_by(|known| known.as_str().cmp(folder));
+            known.ok()
+        });
+        let key = (number, one.depth, one.external, one.only_tests);
+        *counts.entry(key).or_default() += one.count;
+    }
+    let counts = counts.into_iter();
+    let candidates = counts.map(|((number, depth, external, only_tests), count)| Candidate {
+        count,
+        file: number
+            .and_then(|number| folders.get(number))
+            .map_or("", |folder| folder.as_str()),
+        depth,
+        external,
+        only_tests,
+    });
+    candidates.collect()
 }
 
 /// Returns the folders of the results, one level below their deepest common folder.

@@ -76,7 +76,8 @@ pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distance
     let own_bases = classes.all_bases(class);
     let runs_for_own = language.resolve_method(query.db, class, method) == Some(method);
     let mut running = vec![class];
-    running.extend(classes.all_subclasses(class).into_keys());
+    // With a single base a class runs what its base runs, or a method of its own.
+    running.extend(classes.multi_base_subclasses(class));
     // Few bases declare the name.
     let mut declaring: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     for object in running {

@@ -28,6 +28,7 @@ use crate::classes::conditional_redefinitions;
 use crate::declared::{file_of_module, file_symbols, items};
 use crate::infer::{binding_values_in, field_values, parameter, returned};
 use crate::keys::{FunctionKey, NameKey};
+use crate::members::Reading;
 use crate::recursion::on_enough_stack;
 use crate::symbols::is_special;
 use crate::values::{Shape, Value, Values, shape};
@@ -63,7 +64,7 @@ pub(crate) fn holders(db: &dyn Db, file: File, has_name: bool, known: &Holders) 
     for &function in &known.functions {
         search
             .functions
-            .extend(conditional_redefinitions(db, function));
+            .extend(conditional_redefinitions(db, function, Reading::ByName));
     }
     on_enough_stack(|| {
         loop {

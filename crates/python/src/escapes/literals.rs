@@ -25,6 +25,43 @@ use crate::index::py_unit_identifiers;
 pub struct LiteralWords {
     /// Sorted.
     rows: Box<[LiteralWord]>,
+    /// The hashes of `rows`, as far as one bit for each shows: most names are in few groups, and a question
+    /// about a thousand symbols looks for them in all groups.
+    hashes: HashBits,
+}
+
+/// A set of hashes that may have more of them than were put in: a Bloom filter with one function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct HashBits(Box<[u64]>);
+
+impl HashBits {
+    /// The bits for each hash: about one in nine of the hashes that were not put in are found.
+    const BITS_EACH: usize = 8;
+
+    fn of(hashes: impl ExactSizeIterator<Item = u32>) -> HashBits {
+        let words = (hashes.len() * HashBits::BITS_EACH).div_ceil(u64::BITS as usize);
+        let mut bits = HashBits(vec![0; words].into());
+        for hash in hashes {
+            let (word, bit) = bits.bit_of(hash);
+            bits.0[word] |= bit;
+        }
+        bits
+    }
+
+    /// Returns the word of a hash, and its bit there. Hashes are spread evenly.
+    fn bit_of(&self, hash: u32) -> (usize, u64) {
+        let bits = self.0.len() as u64 * u64::from(u64::BITS);
+        let at = (u64::from(hash) * bits) >> u32::BITS;
+        (
+            (at / u64::from(u64::BITS)) as usize,
+            1 << (at % u64::from(u64::BITS)),
+        )
+    }
+
+    fn may_contain(&self, hash: u32) -> bool {
+        let (word, bit) = self.bit_of(hash);
+        self.0.get(word).is_some_and(|bits| bits & bit != 0)
+    }
 }
 
 /// A word of a literal.
@@ -58,13 +95,20 @@ impl LiteralWords {
             LiteralScan::new(text, add).run();
         }
         rows.sort_unstable();
-        LiteralWords { rows: rows.into() }
+        LiteralWords {
+            hashes: HashBits::of(rows.iter().map(|word| word.hash)),
+            rows: rows.into(),
+        }
     }
 
     /// Returns the words that may be a name of this hash, in literals that are paths containing it, or
     /// in any literal: words of the same hash.
     fn candidates(&self, hash: u32, anywhere: bool) -> impl Iterator<Item = &LiteralWord> {
-        let rows = self.rows[self.first_of(hash)..].iter();
+        let first = match self.hashes.may_contain(hash) {
+            true => self.first_of(hash),
+            false => self.rows.len(),
+        };
+        let rows = self.rows[first..].iter();
         let rows = rows.take_while(move |word| word.hash == hash);
         rows.filter(move |word| word.whole || anywhere)
     }

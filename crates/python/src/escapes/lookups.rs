@@ -85,39 +85,51 @@ pub(super) fn add_lookup_sites(
 /// A look-up by a value, with what the flow of values knows of it.
 struct Site<'a> {
     lookup: &'a Lookup,
-    known: KnownLookUp,
+    known: OnceCell<KnownLookUp>,
 }
 
 impl<'a> Site<'a> {
-    fn new(db: &dyn Db, lookup: &'a Lookup) -> Site<'a> {
-        let known = known_look_up(db, lookup.file, lookup.body, lookup.token);
+    fn new(lookup: &'a Lookup) -> Site<'a> {
         Site {
             lookup,
-            known: known.unwrap_or_default(),
+            known: OnceCell::new(),
         }
+    }
+
+    fn known(&self, db: &dyn Db) -> &KnownLookUp {
+        self.known.get_or_init(|| {
+            let Lookup {
+                file, body, token, ..
+            } = *self.lookup;
+            known_look_up(db, file, body, token).unwrap_or_default()
+        })
     }
 
     /// Returns whether it may look a symbol of a scope up, by the name and by the object; `is_value` says whether an unknown object
     /// may have the scope.
     fn fits(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
-        let is_called = if sought.is_class {
-            self.known.calls_classes
-        } else {
-            self.known.calls_functions
+        let is_called = || {
+            let known = self.known(db);
+            if sought.is_class {
+                known.calls_classes
+            } else {
+                known.calls_functions
+            }
         };
-        let runs_it = sought.runs_unread || self.lookup.is_read && is_called;
-        // The text is read last: that takes longest.
-        runs_it
+        // What takes least comes first, and the text is read last.
+        (sought.runs_unread || self.lookup.is_read)
             && sought.text.starts_with(prefix_of(db, self.lookup))
+            && (sought.runs_unread || is_called())
             && (!sought.is_of_workspace || self.may_be_on(db, sought, is_value))
             && passes(sought.text, self.lookup.file.text(db), self.lookup.at)
     }
 
     /// Returns whether it may look a symbol of the workspace up, by what values are known to bring.
     fn may_be_on(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
-        let beside = self.known.beside(sought.is_of_test);
+        let known = self.known(db);
+        let beside = known.beside(sought.is_of_test);
         let names = beside.names.as_ref();
-        let mut holders = self.known.holders.iter();
+        let mut holders = known.holders.iter();
         names.is_none_or(|names| names.contains(&sought.name))
             && (holders.any(|&holder| has_in_scope(db, holder, sought))
                 || beside.has_others && is_value())
@@ -235,10 +247,12 @@ struct LookUps<'a> {
     own: FxHashMap<SymbolId, Vec<Site<'a>>>,
     /// Names of a module, each with the module, if the text says which.
     of_modules: Vec<(Option<SymbolId>, Site<'a>)>,
-    /// Imports of names.
-    imports: Vec<Import<'a>>,
+    /// Imports of names, once a name of a module is looked for.
+    imports: Option<Vec<Import<'a>>>,
     groups: &'a [CurrentGroup<'a>],
     universe: UnitGraph,
+    /// The classes of `own` below each class, once members of a class are looked for.
+    below: Option<FxHashMap<SymbolId, Vec<SymbolId>>>,
     /// The classes of `own` whose methods run for objects of a class.
     related: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
@@ -246,31 +260,31 @@ struct LookUps<'a> {
 impl<'a> LookUps<'a> {
     fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
-        let site = |lookup| Site::new(db, lookup);
         let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
-        let of_receivers = names().flat_map(|names| &names.own);
-        for (class, lookup) in of_receivers.filter(|(class, _)| !is_of_test_runner(db, *class)) {
-            own.entry(*class).or_default().push(site(lookup));
+        for (class, lookup) in names().flat_map(|names| &names.own) {
+            own.entry(*class).or_default().push(Site::new(lookup));
         }
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
-        let imports = names().flat_map(|names| &names.imports);
-        let modules = LazyCell::new(|| py_workspace_modules(db, universe));
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
-            any: names().flat_map(|names| &names.any).map(site).collect(),
-            tables: names().flat_map(|names| &names.tables).map(site).collect(),
+            any: names()
+                .flat_map(|names| &names.any)
+                .map(Site::new)
+                .collect(),
+            tables: names()
+                .flat_map(|names| &names.tables)
+                .map(Site::new)
+                .collect(),
             own,
             of_modules: of_modules
-                .map(|(module, lookup)| (*module, site(lookup)))
+                .map(|(module, lookup)| (*module, Site::new(lookup)))
                 .collect(),
-            imports: imports
-                .filter(|import| import.is_own)
-                .map(|import| Import::new(db, &modules, import))
-                .collect(),
+            imports: None,
             groups,
             universe,
+            below: None,
             related: FxHashMap::default(),
         }
     }
@@ -336,13 +350,19 @@ impl<'a> LookUps<'a> {
                 self.tables
                     .retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 let own = &self.own;
+                let below = self
+                    .below
+                    .get_or_insert_with(|| subclasses_among(db, own.keys()));
                 let related = self.related.entry(parent).or_insert_with(|| {
                     let info = class_info(db, ClassKey::new(db, parent));
                     // A subclass inherits it, and code of a base class runs for objects of the class.
-                    let is_related = |other: &SymbolId| {
-                        info.mro.contains(other) || is_subclass(db, *other, parent)
-                    };
-                    own.keys().copied().filter(is_related).collect()
+                    let above = info.mro.iter().filter(|one| own.contains_key(*one));
+                    let below = below.get(&parent).into_iter().flatten();
+                    let below = below.filter(|one| !info.mro.contains(one));
+                    let related = above.chain(below).copied();
+                    related
+                        .filter(|&other| !is_of_test_runner(db, other))
+                        .collect()
                 });
                 for class in related {
                     if let Some(sites) = self.own.get_mut(class) {
@@ -355,8 +375,15 @@ impl<'a> LookUps<'a> {
                     let is_there = module.is_none_or(|one| has_in_scope(db, one, &sought));
                     take(site.lookup, is_there && site.fits(db, &sought, || true))
                 });
-                self.imports
-                    .retain(|import| take(import.lookup, import.fits(db, &sought)));
+                let imports = self.imports.get_or_insert_with(|| {
+                    let imports = groups.iter().flat_map(|group| &group.names.imports);
+                    let modules = LazyCell::new(|| py_workspace_modules(db, universe));
+                    let imports = imports.filter(|import| import.is_own);
+                    imports
+                        .map(|import| Import::new(db, &modules, import))
+                        .collect()
+                });
+                imports.retain(|import| take(import.lookup, import.fits(db, &sought)));
                 for sites in [&mut self.any, &mut self.tables] {
                     sites.retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 }
@@ -365,6 +392,21 @@ impl<'a> LookUps<'a> {
         }
         true
     }
+}
+
+/// Returns for each class those of some classes that are it or a subclass of it.
+fn subclasses_among<'a>(
+    db: &dyn Db,
+    classes: impl Iterator<Item = &'a SymbolId>,
+) -> FxHashMap<SymbolId, Vec<SymbolId>> {
+    let mut below: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+    for &class in classes {
+        let info = class_info(db, ClassKey::new(db, class));
+        for &above in &info.mro {
+            below.entry(above).or_default().push(class);
+        }
+    }
+    below
 }
 
 /// Adds the functions of a group of files that look up their own local names, and declare or import

@@ -1,8 +1,8 @@
 //! Calls of a function that are not in the loaded sources: decorators, the
 //! language and C code calling it by name, lookups by computed names, values that escape.
 //!
-//! [`hidden_callers`] collects them for some symbols; each is a location and a [`Reason`] for the
-//! completeness section of an answer.
+//! [`declaration_escapes`] collects those that a declaration shows, [`hidden_callers`] the look-ups of
+//! some symbols; each is a location and a [`Reason`] for the completeness section of an answer.
 //!
 //! ```python
 //! @app.route("/")          # declared: the framework holds the function
@@ -51,13 +51,10 @@ pub(crate) use super_calls::super_calls;
 pub(crate) use values::{escapes, site_escapes};
 pub use workspace_modules::py_workspace_modules;
 
-/// Returns where some symbols could be called from though no call names them: file, byte offset and
+/// Returns where some symbols could be looked up by a name that is a value: file, byte offset and
 /// reason.
 pub(crate) fn hidden_callers(db: &dyn Db, symbols: &[NamedSymbol]) -> Vec<(File, u32, Reason)> {
-    let declared = symbols.iter();
-    let mut found: Vec<_> = declared
-        .flat_map(|one| declared::declaration_escapes(db, one.symbol))
-        .collect();
+    let mut found = Vec::new();
     lookups::add_lookup_sites(db, symbols, &mut found);
     found
 }

@@ -35,6 +35,10 @@ pub(crate) fn super_calls(
     if info.has_unknown_base && !of_class.has_unknown_base {
         found.extend(unknown_base(db, object));
     }
+    // With a single base these are the classes that come before for the base, which is another subclass.
+    if info.bases.len() < 2 {
+        return found;
+    }
     let before = info.mro.iter().take_while(|&&one| one != class);
     for &other in before.filter(|&&other| !is_subclass(db, other, class)) {
         let Some(own) = declaration_range(db, other) else {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::classes::{self, find_accessor};
 use crate::infer::{ImportTarget, resolve, star_module, submodule};
-use crate::members::FunctionKind;
+use crate::members::{FunctionKind, Reading};
 
 /// What is looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -27,14 +27,16 @@ pub(super) enum Lookup {
 /// The answers so far.
 pub(super) type Lookups = FxHashMap<Lookup, Option<ImportTarget>>;
 
-/// Returns what was looked up.
+/// Returns what was looked up. The solution is no query, so that it reads classes as a whole.
 pub(super) fn look_up(db: &dyn Db, lookup: Lookup) -> Option<ImportTarget> {
     let found = match lookup {
         Lookup::Star(file, name) => star_module(db, file, name),
         Lookup::Submodule(module, name) => submodule(db, module, name),
-        Lookup::Setter(class, name) => find_accessor(db, class, name, FunctionKind::Setter),
+        Lookup::Setter(class, name) => {
+            find_accessor(db, class, name, FunctionKind::Setter, Reading::Whole)
+        }
         Lookup::Name(scope, name) => resolve(db, scope, name),
-        Lookup::Member(class, name) => classes::lookup(db, class, name),
+        Lookup::Member(class, name) => classes::lookup(db, class, name, Reading::Whole),
     };
     found.map(ImportTarget::Symbol)
 }

@@ -23,7 +23,7 @@ use super::type_arguments::receiver_substitution;
 use super::typing::class_of;
 use crate::classes::{ClassInfo, OwnMember, class_info, conditional_redefinitions, find_in_mro};
 use crate::keys::{ClassKey, NameKey};
-use crate::members::{FunctionKind, member_of};
+use crate::members::{FunctionKind, Reading, member_of};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
 /// Attributes of functions and properties that lead to no declaration.
@@ -319,7 +319,7 @@ fn member_attribute(
             };
             let mut values = bind(function);
             if has_redefinitions {
-                for redefinition in conditional_redefinitions(db, function) {
+                for redefinition in conditional_redefinitions(db, function, Reading::ByName) {
                     values = values.joined(&bind(redefinition)).loosened();
                 }
             }
@@ -446,7 +446,7 @@ fn class_attribute(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -
             };
             let mut values = plain(function);
             if has_redefinitions {
-                for redefinition in conditional_redefinitions(db, function) {
+                for redefinition in conditional_redefinitions(db, function, Reading::ByName) {
                     values = values.joined(&plain(redefinition)).loosened();
                 }
             }

@@ -9,6 +9,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 
 use crate::classes::conditional_redefinitions;
+use crate::members::Reading;
 use crate::values::{Shape, Values, shape};
 
 /// The arguments of a call, as an unresolved site keeps them.
@@ -123,7 +124,8 @@ impl UseRecord<'_> {
         if let Some(redefinitions) = self.redefinitions.get(&target) {
             return redefinitions.clone();
         }
-        let redefinitions: Arc<[SymbolId]> = conditional_redefinitions(self.db, target).into();
+        let redefinitions: Arc<[SymbolId]> =
+            conditional_redefinitions(self.db, target, Reading::ByName).into();
         self.redefinitions.insert(target, redefinitions.clone());
         redefinitions
     }

@@ -6,7 +6,7 @@ use codeweft_python_syntax::{Access, ItemKind, NONE, Node, NodeId, is_comprehens
 use crate::classes::{OwnMember, class_info, find_accessor, find_in_mro, own_member};
 use crate::infer::{Frame, ImportTarget, import_target};
 use crate::keys::ClassKey;
-use crate::members::FunctionKind;
+use crate::members::{FunctionKind, Reading};
 use crate::values::{Shape, Value, shape};
 
 /// Returns the declaration that a name resolves to where it is used; `None` for locals.
@@ -86,7 +86,7 @@ pub(super) fn stored_target(
         Access::Delete => FunctionKind::Deleter,
         _ => FunctionKind::Setter,
     };
-    if let Some(function) = find_accessor(db, class, name, kind) {
+    if let Some(function) = find_accessor(db, class, name, kind, Reading::ByName) {
         return Some((function, true));
     }
     let info = class_info(db, ClassKey::new(db, class));

@@ -12,6 +12,8 @@ mod corpus;
 mod declaration;
 mod edits;
 mod functions;
+#[path = "../spine/ingredients.rs"]
+mod ingredients;
 mod opening;
 #[path = "../spine/operations.rs"]
 mod operations;

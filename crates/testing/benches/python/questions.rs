@@ -3,6 +3,7 @@
 use codeweft_workspace::process_memory;
 
 use crate::corpus::Corpus;
+use crate::ingredients;
 use crate::operations;
 use crate::report::Report;
 
@@ -21,4 +22,5 @@ pub fn measure(report: &mut Report, corpus: &Corpus, quick: bool) {
     let near = operations::near(report, &host, count, &prefix);
     let deep = operations::deep(report, &host, count / 2, &prefix);
     operations::slowest(report, &prefix, near.max(deep));
+    ingredients::print(host);
 }

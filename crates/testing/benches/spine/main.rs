@@ -14,6 +14,7 @@ mod corpus;
 mod declaration;
 mod edits;
 mod growth;
+mod ingredients;
 mod memory;
 mod operations;
 mod report;
@@ -223,6 +224,6 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
         host = retrieval::measure(report, host, &drawn, "");
     }
     if wanted.has("memory") {
-        memory::ingredients(host);
+        ingredients::print(host);
     }
 }

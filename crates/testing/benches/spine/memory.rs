@@ -1,4 +1,4 @@
-//! Memory of the process, and of the database by ingredient.
+//! Memory of the process, and of what the database holds.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,6 @@ use codeweft_graph::languages;
 use codeweft_workspace::{ProjectDatabase, process_memory};
 
 use crate::report::Report;
-
-/// The number of ingredients that are listed.
-const LISTED: usize = 15;
 
 /// Measures anonymous memory after a cold index and queries.
 pub fn resident(report: &mut Report, host: &ProjectDatabase) {
@@ -139,28 +136,4 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
         );
     }
     held
-}
-
-/// Prints salsa's memory by ingredient. Consumes the database, for salsa needs exclusive access.
-pub fn ingredients(host: ProjectDatabase) {
-    let mut db = host.db().clone();
-    drop(host);
-    let database: &mut dyn salsa::Database = &mut db;
-    let usage = database.memory_usage();
-    let structs = usage.structs.iter().map(|info| (info.debug_name(), info));
-    let queries = usage.queries.iter().map(|(name, info)| (*name, info));
-    let mut rows: Vec<(usize, String)> = structs
-        .chain(queries)
-        .map(|(name, info)| {
-            let heap = info.heap_size_of_fields().unwrap_or(0);
-            let whole = info.size_of_fields() + info.size_of_metadata() + heap;
-            let (count, each) = (info.count(), whole / info.count().max(1));
-            (whole, format!("{name:<24} {count:>9} of {each:>5} bytes"))
-        })
-        .collect();
-    rows.sort_by(|a, b| b.cmp(a));
-    println!("  salsa, without what its values point to:");
-    for (bytes, words) in rows.into_iter().take(LISTED) {
-        println!("    {words} {:>10.1} MB", bytes as f64 / 1e6);
-    }
 }
