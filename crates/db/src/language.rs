@@ -445,13 +445,24 @@ pub trait Completeness: Semantics {
     }
 
     /// Returns the calls that reach `method` through `super()` from classes that precede the
-    /// method's own class in the resolution order of its subclass `class`, and the unknown bases of
-    /// `class`, which may call what it inherits. Each is a file, a byte offset and a reason.
+    /// method's own class in the resolution order of its subclass `class`, which has several bases. Each is
+    /// a file, a byte offset and a reason.
     fn super_calls(
         &self,
         _db: &dyn Db,
         _class: SymbolId,
         _method: SymbolId,
+    ) -> Vec<(File, u32, Reason)> {
+        Vec::new()
+    }
+
+    /// Returns the unknown bases of `class` that its base `base` does not have: they may call what the class
+    /// inherits. Each is a file, a byte offset and a reason.
+    fn unknown_bases_beside(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _base: SymbolId,
     ) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }

@@ -40,6 +40,15 @@ impl FanOut<'_> {
         self.map_after(SINGLE_THREAD_TIME, items, job)
     }
 
+    /// As [`FanOut::map`], for jobs that need the whole database.
+    pub(crate) fn map_roots<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        job: impl Fn(&RootDb, &T) -> R + Sync,
+    ) -> Vec<R> {
+        fan_out(self.root, self.threads, SINGLE_THREAD_TIME, items, job)
+    }
+
     /// As [`FanOut::map`] with all threads from the first item on, for items that take long.
     pub(crate) fn map_at_once<T: Sync, R: Send>(
         &self,
@@ -56,7 +65,7 @@ impl FanOut<'_> {
         job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
     ) -> Vec<R> {
         let languages = self.languages;
-        let job = |db: &dyn Db, item: &T| job(languages, db, item);
+        let job = |db: &RootDb, item: &T| job(languages, db, item);
         fan_out(self.root, self.threads, alone, items, job)
     }
 }
@@ -68,7 +77,7 @@ fn fan_out<T: Sync, R: Send>(
     threads: NonZero<usize>,
     alone: Duration,
     items: &[T],
-    job: impl Fn(&dyn Db, &T) -> R + Sync,
+    job: impl Fn(&RootDb, &T) -> R + Sync,
 ) -> Vec<R> {
     let started = Instant::now();
     let mut results = Vec::with_capacity(items.len());

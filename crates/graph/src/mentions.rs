@@ -8,6 +8,7 @@
 //! ```
 
 use codeweft_db::{NameId, Unit};
+use memchr::memmem::Finder;
 
 use crate::query_context::QueryContext;
 
@@ -23,11 +24,15 @@ pub(crate) fn units_with_text(
         return units;
     }
     let interned = &query.db.shared().names;
-    let texts: Vec<&str> = names.iter().map(|&name| interned.text(name)).collect();
+    let names = names.iter().map(|&name| Finder::new(interned.text(name)));
+    let names: Vec<Finder<'_>> = names.collect();
     let has_text = query.map(&units, |_, db, &unit| {
         let mut files = unit.files(db).iter();
         unit.lang(db).lower_parts.is_none()
-            || files.any(|file| texts.iter().any(|text| file.text(db).contains(text)))
+            || files.any(|file| {
+                let text = file.text(db).as_bytes();
+                names.iter().any(|name| name.find(text).is_some())
+            })
     });
     let units = units.into_iter().zip(has_text);
     let units = units.filter_map(|(unit, has_text)| has_text.then_some(unit));

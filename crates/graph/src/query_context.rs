@@ -103,6 +103,9 @@ pub(crate) struct QueryCaches {
 /// Cancellation is checked once in so many polls, which is some microseconds of work.
 const POLL_INTERVAL: u32 = 64;
 
+/// A context is made for so many items at once: they share what it looks up.
+const ITEMS_OF_CONTEXT: usize = 32;
+
 impl<'a> QueryContext<'a> {
     /// Creates a query.
     pub(crate) fn new(root: &'a RootDb, options: QueryOptions<'a>) -> QueryContext<'a> {
@@ -131,6 +134,30 @@ impl<'a> QueryContext<'a> {
         job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
     ) -> Vec<R> {
         self.fan_out.map(items, job)
+    }
+
+    /// As [`QueryContext::map`], for jobs that are questions themselves: each gets a context of its own
+    /// thread, with memos of its own beside those of the revision.
+    pub(crate) fn map_in_contexts<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        job: impl Fn(&QueryContext<'_>, &T) -> R + Sync,
+    ) -> Vec<R> {
+        if items.len() <= ITEMS_OF_CONTEXT || self.fan_out.threads.get() == 1 {
+            return items.iter().map(|item| job(self, item)).collect();
+        }
+        let options = QueryOptions {
+            cache: self.cache,
+            threads: 1,
+            unlimited: self.unlimited,
+        };
+        let parts: Vec<&[T]> = items.chunks(ITEMS_OF_CONTEXT).collect();
+        let found = self.fan_out.map_roots(&parts, |db, part| {
+            let query = QueryContext::new(db, options);
+            let found = part.iter().map(|item| job(&query, item));
+            found.collect::<Vec<_>>()
+        });
+        found.into_iter().flatten().collect()
     }
 
     /// Returns the table of callers, the same one for the whole query.

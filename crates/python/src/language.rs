@@ -427,6 +427,15 @@ impl Completeness for Python {
         escapes::super_calls(db, class, method)
     }
 
+    fn unknown_bases_beside(
+        &self,
+        db: &dyn Db,
+        class: SymbolId,
+        base: SymbolId,
+    ) -> Vec<(File, u32, Reason)> {
+        escapes::unknown_bases_beside(db, class, base)
+    }
+
     fn unknown_subclasses(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
         escapes::unknown_subclasses(db, class)
     }

@@ -310,7 +310,7 @@ fn a_new_store_runs_no_uses_of_other_files() {
     let others = [
         "computed_names",
         "declared_name × 4",
-        "class_member × 6",
+        "class_member × 5",
         "function_body × 3",
         "function_form × 3",
         "function_header",

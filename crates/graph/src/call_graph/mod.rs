@@ -17,4 +17,4 @@ pub(crate) use indirect::{
     unresolved_value_call, value_calls,
 };
 pub(crate) use memo::CallSteps;
-pub(crate) use uses::{calls_of, enclosing, uses_in, uses_of};
+pub(crate) use uses::{calls_of, enclosing, expect_lookups, uses_in, uses_of};

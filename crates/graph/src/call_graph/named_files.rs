@@ -21,6 +21,7 @@ use std::sync::Arc;
 use codeweft_db::{
     Carrier, Db, File, FileUses, Holders, Language, NameId, Reason, SymbolId, Unit, Use,
 };
+use memchr::memmem::Finder;
 
 use super::memo::{NamedFile, NamedFiles};
 use crate::query_context::QueryContext;
@@ -180,7 +181,8 @@ fn add_new<T: PartialEq>(list: &mut Vec<T>, found: Vec<T>) -> bool {
 /// Returns the files of some units that have one of `names`, or look names up by values.
 fn files_with(query: &QueryContext<'_>, units: &[Unit], names: &[NameId]) -> NamedFiles {
     let interned = &query.db.shared().names;
-    let texts: Vec<&str> = names.iter().map(|&name| interned.text(name)).collect();
+    let names = names.iter().map(|&name| Finder::new(interned.text(name)));
+    let names: Vec<Finder<'_>> = names.collect();
     let found = query.map(units, |languages, db, &unit| {
         let Some(language) = languages.of(unit.lang(db)) else {
             return Vec::new();
@@ -191,7 +193,9 @@ fn files_with(query: &QueryContext<'_>, units: &[Unit], names: &[NameId]) -> Nam
             NamedFile {
                 number,
                 file,
-                has_name: texts.iter().any(|name| text.contains(name)),
+                has_name: names
+                    .iter()
+                    .any(|name| name.find(text.as_bytes()).is_some()),
             }
         });
         files

@@ -90,9 +90,16 @@ fn candidate_units(query: &QueryContext<'_>, symbol: SymbolId) -> Vec<Unit> {
     mentions::units_with_name(query, visible_units, &names)
 }
 
-/// Returns the merged indexes, which are built once a query has looked up many symbols.
-fn merged_index<'q>(query: &'q QueryContext<'_>) -> Option<&'q MergedIndex> {
-    let index_lookups = query.caches.index_lookups.get() + 1;
+/// Notes that a query is about to look up so many symbols, on other threads too: merges the indexes if they
+/// are many.
+pub(crate) fn expect_lookups(query: &QueryContext<'_>, symbols: usize) {
+    merged_index(query, symbols as u32);
+}
+
+/// Returns the merged indexes, which are built once a query has looked up many symbols; counts `lookups`
+/// more.
+fn merged_index<'q>(query: &'q QueryContext<'_>, lookups: u32) -> Option<&'q MergedIndex> {
+    let index_lookups = query.caches.index_lookups.get().saturating_add(lookups);
     query.caches.index_lookups.set(index_lookups);
     if index_lookups <= MAX_SINGLE_LOOKUPS {
         return query.cache.calls.merged_index.get();
@@ -135,7 +142,7 @@ fn map_uses<R: Send>(
 ) -> Vec<R> {
     let candidates;
     let named = named_files(query, symbol);
-    let units: &[Unit] = match merged_index(query) {
+    let units: &[Unit] = match merged_index(query, 1) {
         Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
         None => {
             candidates = match &named {

@@ -31,7 +31,7 @@ use crate::search_names::search_names;
 use crate::visibility;
 
 /// The sites of a symbol with more are not kept: a method name that is common has thousands.
-const MAX_KEPT_SITES: u32 = 64;
+const MAX_KEPT_SITES: usize = 64;
 
 /// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
 /// function values of the same signature, incomplete files, and callers outside the analysed
@@ -45,21 +45,24 @@ pub(crate) fn unresolved_callers(
     let is_called = |symbol: &SymbolId| query.kind(*symbol) != NodeKind::Package;
     let symbols: Vec<SymbolId> = symbols.iter().copied().filter(is_called).collect();
     incomplete_files::prepare(query, symbols.len());
+    call_graph::expect_lookups(query, symbols.len());
     add_calls_by_name(query, &mut unresolved, &symbols);
     add_hidden_callers(query, &mut unresolved, &symbols);
     let known = &query.cache.unresolved.of_callers;
+    let mut unknown = Vec::new();
     for symbol in symbols {
-        if let Some(sites) = known.get(&(symbol, literals)) {
-            unresolved.add_list(&sites);
-            continue;
+        match known.get(&(symbol, literals)) {
+            Some(sites) => unresolved.add_list(&sites),
+            None => unknown.push(symbol),
         }
-        let found = find(query, symbol, literals);
-        if found.count() <= MAX_KEPT_SITES {
-            let sites = found.into_list();
-            unresolved.add_list(&sites);
+    }
+    let found = query.map_in_contexts(&unknown, |query, &symbol| {
+        find(query, symbol, literals).into_list()
+    });
+    for (symbol, sites) in unknown.into_iter().zip(found) {
+        unresolved.add_list(&sites);
+        if sites.len() <= MAX_KEPT_SITES {
             known.insert((symbol, literals), sites);
-        } else {
-            unresolved.extend(found);
         }
     }
     unresolved

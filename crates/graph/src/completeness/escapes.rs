@@ -144,8 +144,17 @@ pub(super) fn unresolved_super_calls(
     let Some((class, classes)) = class.zip(type_graph::classes_of(query, method)) else {
         return Vec::new();
     };
-    let all_subclasses = classes.all_subclasses(class).into_keys();
-    all_subclasses
+    let known = &query.cache.unresolved.unknown_bases_below;
+    let unknown_bases = known.get_or(class, || {
+        let all_subclasses = classes.all_subclasses(class).into_keys();
+        all_subclasses
+            .flat_map(|object| language.unknown_bases_beside(query.db, object, class))
+            .collect()
+    });
+    let multi_base_subclasses = classes.multi_base_subclasses(class);
+    let mut found: Vec<_> = multi_base_subclasses
         .flat_map(|object| language.super_calls(query.db, object, method))
-        .collect()
+        .collect();
+    found.extend(unknown_bases.iter().copied());
+    found
 }

@@ -1,6 +1,8 @@
 //! The unresolved sites that queries of one revision share.
 
-use codeweft_db::SymbolId;
+use std::sync::Arc;
+
+use codeweft_db::{File, Reason, SymbolId};
 
 use super::unresolved_sites::SiteList;
 use crate::memo::{Garbage, Memo};
@@ -10,6 +12,9 @@ use crate::memo::{Garbage, Memo};
 pub(crate) struct UnresolvedMemos {
     /// The sites that could call a symbol, or with `true` a literal made in it, where they are few.
     pub(crate) of_callers: Memo<(SymbolId, bool), SiteList>,
+    /// The unknown bases of the subclasses of a class that the class does not have: file, byte offset and
+    /// reason.
+    pub(crate) unknown_bases_below: Memo<SymbolId, Arc<[(File, u32, Reason)]>>,
     /// The sites in the body of a symbol that could call more than is known.
     pub(crate) of_callees: Memo<SymbolId, SiteList>,
     /// The operations in the body of a symbol that may call more than its uses have.
@@ -20,6 +25,7 @@ impl UnresolvedMemos {
     /// Takes out what questions have computed and can compute again.
     pub(crate) fn give_back(&self) -> Garbage {
         let possible = self.possible_callees.take();
-        Box::new((self.of_callers.take(), self.of_callees.take(), possible))
+        let lists = (self.of_callers.take(), self.of_callees.take(), possible);
+        Box::new((lists, self.unknown_bases_below.take()))
     }
 }

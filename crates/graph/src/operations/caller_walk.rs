@@ -19,7 +19,7 @@ use super::calls::{IncludedCalls, callers_of};
 use super::literal_calls::LiteralCalls;
 use super::traversal::{self, Traversal, VisitedNode};
 use crate::call_graph::caller_table::{CallerTable, Callers, CompactCall, NodeNumber};
-use crate::call_graph::prepare_indirect;
+use crate::call_graph::{expect_lookups, prepare_indirect};
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::rendering::filtering::{ResultRow, SitesByFile};
@@ -176,6 +176,11 @@ impl CallerWalk {
         let unknown = table.unknown(frontier);
         if unknown.len() > 1 {
             prepare_indirect(query, &unknown);
+            expect_lookups(query, unknown.len());
+            let found = query.map_in_contexts(&unknown, |query, &symbol| find(query, symbol));
+            for (symbol, found) in unknown.into_iter().zip(found) {
+                table.callers(table.number(symbol), |_| found)?;
+            }
         }
         for &from in frontier {
             query.poll_cancellation();

@@ -1,5 +1,6 @@
 //! Classes and the methods that run instead of those of their bases.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use codeweft_db::{Lang, Language, SymbolClass, SymbolId};
@@ -71,10 +72,15 @@ pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distance
         return found;
     };
     let name = query.key(method).name;
-    let mut own = language.conditional_redefinitions(query.db, method);
-    own.push(method);
+    // Most methods have a name that no base declares.
+    let own = LazyCell::new(|| {
+        let mut own = language.conditional_redefinitions(query.db, method);
+        own.push(method);
+        own
+    });
     let own_bases = classes.all_bases(class);
-    let runs_for_own = language.resolve_method(query.db, class, method) == Some(method);
+    let runs_for = |object| language.resolve_method(query.db, object, method) == Some(method);
+    let runs_for_own = LazyCell::new(|| runs_for(class));
     let mut running = vec![class];
     // With a single base a class runs what its base runs, or a method of its own.
     running.extend(classes.multi_base_subclasses(class));
@@ -87,12 +93,12 @@ pub(crate) fn overridden(query: &QueryContext<'_>, method: SymbolId) -> Distance
             let declared = declared.or_insert_with(|| symbols::methods_named(query, base, name));
             !declared.is_empty()
         });
-        if bases.is_empty() || language.resolve_method(query.db, object, method) != Some(method) {
+        if bases.is_empty() || !runs_for(object) {
             continue;
         }
         for (base, distance) in bases {
             let of_own = own_bases.get(&base);
-            if object != class && runs_for_own && of_own.is_some() {
+            if object != class && *runs_for_own && of_own.is_some() {
                 continue;
             }
             let distance = of_own.copied().unwrap_or(distance);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Bodies, Db, File, FileUses, NameId, Origin, Ranges, SymbolClass, SymbolId, UnresolvedSite,
-    file_bodies, file_ranges, text_queries,
+    file_bodies, file_ranges,
 };
 use codeweft_python_syntax::{AsPython as _, UseKind};
 
@@ -78,42 +78,10 @@ pub(super) struct ComputedImport {
     pub(super) is_own: bool,
 }
 
-text_queries! {
-    saved {
-        use crate::index::saved::{file_uses, py_group_index};
-    }
-    edited {
-        use crate::index::{file_uses, py_group_index};
-    }
-    both {
-        /// Returns the sites in a group of files that look names up by value, with their byte
-        /// offsets.
-        #[salsa::tracked(returns(clone))]
-        pub fn computed_names<'db>(
-            db: &'db dyn Db,
-            group: PyGroupKey<'db>,
-        ) -> Arc<ComputedNames> {
-            let index = py_group_index(db, group);
-            let wanted = wanted(db);
-            let numbers = wanted.iter().flat_map(|&name| index.files_with_unresolved(name));
-            let mut numbers: Vec<u32> = numbers.collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            let files = group.unit(db).files(db);
-            let files = numbers.iter().filter_map(|&at| files.get(at as usize).copied());
-            Arc::new(ComputedNames::of_files(db, group, files, |file| {
-                let bodies = texts::file_bodies(db, file);
-                (file_uses(db, file), bodies, texts::file_ranges(db, file))
-            }))
-        }
-    }
-    /// Returns the sites in a group of files that look names up by value, with their byte offsets.
-    fn computed_names<'db>(PyGroupKey<'db>) -> Arc<ComputedNames>;
-}
-
-/// As [`computed_names`], but resolves only the bodies that look names up.
+/// Returns the sites in a group of files that look names up by value, with their byte offsets. Resolves
+/// only the bodies that do so: what it reads is little, and is verified with each new declaration.
 #[salsa::tracked(returns(clone))]
-pub fn computed_names_by_text<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<ComputedNames> {
+pub fn computed_names<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<ComputedNames> {
     let files = group.files(db).iter().copied();
     let files = files.filter(|&file| looks_up_names(db, file));
     Arc::new(ComputedNames::of_files(db, group, files, |file| {

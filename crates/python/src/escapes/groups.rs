@@ -1,9 +1,9 @@
 //! What completeness reads of all groups of Python files, as their texts are now.
 //!
 //! ```text
-//! group without an edited file   saved::computed_names, saved_literal_words
-//! group with an edited file      edited::computed_names; saved_literal_words of the files that are
-//!                                as saved, and a scan of the texts that were edited
+//! group without an edited file   computed_names, saved_literal_words
+//! group with an edited file      computed_names; saved_literal_words of the files that are as saved,
+//!                                and a scan of the texts that were edited
 //! ```
 //!
 //! No saved query that resolves names is read of a group with an edited file: a changed declaration
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db, File, Origin, TextKey as _, Unit, UnitGraph};
 
-use super::computed::{ComputedNames, computed_names, computed_names_by_text};
+use super::computed::{ComputedNames, computed_names};
 use super::literals::{LiteralNames, LiteralWords, literals_with, saved_literal_words};
 use crate::file_groups::PyGroupKey;
 
@@ -23,7 +23,7 @@ pub(super) struct CurrentGroup<'db> {
     pub(super) key: PyGroupKey<'db>,
     /// Whether the group is of the workspace.
     pub(super) is_own: bool,
-    /// The sites that look names up by value; found from the texts while files may be unresolved.
+    /// The sites that look names up by value.
     pub(super) names: Arc<ComputedNames>,
     is_edited: bool,
     /// Of the workspace's literals.
@@ -41,11 +41,7 @@ fn current_group<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> CurrentGroup<'db
     CurrentGroup {
         key,
         is_own,
-        names: if db.shared().may_have_unresolved_files() {
-            computed_names_by_text(db, key)
-        } else {
-            computed_names(db, key)
-        },
+        names: computed_names(db, key),
         is_edited: key.is_of_edited_text(db),
         words: if is_own {
             saved_literal_words(db, key)

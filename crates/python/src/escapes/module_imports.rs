@@ -7,7 +7,8 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, SymbolId, UnitGraph};
+use codeweft_db::{Db, File, NameId, SymbolId, UnitGraph};
+use codeweft_python_syntax::AsPython as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::workspace_modules::py_workspace_modules;
@@ -24,13 +25,46 @@ pub fn py_module_imports(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
     found.into()
 }
 
-/// Which modules bind what by imports: those of the workspace, and those that star imports lead to from there.
+/// The names that the import statements of a file write, and the modules that its module imports all names
+/// of: what is known of them without looking at what other modules declare.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ImportedNames {
+    /// Each name of another module, with the name that it is bound to.
+    names: Box<[(NameId, NameId)]>,
+    stars: Box<[SymbolId]>,
+}
+
+/// Returns the names that the import statements of a file write.
+#[salsa::tracked(returns(clone))]
+pub fn py_imported_names(db: &dyn Db, file: File) -> Arc<ImportedNames> {
+    let imports = file.header(db).python().map(|header| &header.imports);
+    let imports = imports.into_iter().flatten();
+    // Those in functions may bind a global name.
+    let names = imports.flat_map(|import| {
+        import
+            .names
+            .iter()
+            .copied()
+            .zip(import.bound.iter().copied())
+    });
+    let stars = star_sources(db, file).into_iter();
+    let stars = stars.filter_map(|source| Some(module_of(db, source)?.1.symbol));
+    Arc::new(ImportedNames {
+        names: names.collect(),
+        stars: stars.collect(),
+    })
+}
+
+/// Which modules may bind what by imports: those of the workspace, and those that star imports lead to from there. No part of
+/// it depends on what a module declares, so that a new declaration changes nothing in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ModuleImporters {
     /// The modules whose imports were read.
     modules: FxHashSet<SymbolId>,
-    /// The modules by what their imports name.
-    by_symbol: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// The modules, with their files, by the names that they import.
+    by_name: FxHashMap<NameId, Vec<(SymbolId, File)>>,
+    /// The other names to which modules bind a name that they import.
+    other_names: FxHashMap<NameId, Vec<NameId>>,
     /// The modules, with their files, by the module that they import all names of.
     by_star: FxHashMap<SymbolId, Vec<(SymbolId, File)>>,
     /// The modules without a text, which may bind anything.
@@ -51,17 +85,28 @@ pub fn py_module_importers(db: &dyn Db, graph: UnitGraph) -> Arc<ModuleImporters
             found.unread.push(module);
             continue;
         };
-        for &symbol in py_module_imports(db, file).iter() {
-            found.by_symbol.entry(symbol).or_default().push(module);
+        let imported = py_imported_names(db, file);
+        for &(name, bound) in &imported.names {
+            let importers = found.by_name.entry(name).or_default();
+            if importers.last() != Some(&(module, file)) {
+                importers.push((module, file));
+            }
+            if bound != name {
+                // Another module imports it by that name.
+                let others = found.other_names.entry(name).or_default();
+                if !others.contains(&bound) {
+                    others.push(bound);
+                }
+            }
         }
-        for source in star_sources(db, file) {
-            let Some((_, source)) = module_of(db, source) else {
-                continue;
-            };
-            let importers = found.by_star.entry(source.symbol).or_default();
-            importers.push((module, file));
-            if found.modules.insert(source.symbol) {
-                waiting.push(source.symbol);
+        for &source in &imported.stars {
+            found
+                .by_star
+                .entry(source)
+                .or_default()
+                .push((module, file));
+            if found.modules.insert(source) {
+                waiting.push(source);
             }
         }
     }
@@ -77,8 +122,26 @@ impl ModuleImporters {
     /// Returns the modules whose imports bind a symbol.
     pub(super) fn of(&self, db: &dyn Db, symbol: SymbolId) -> FxHashSet<SymbolId> {
         let key = db.shared().symbols.key(symbol);
-        let named = self.by_symbol.get(&symbol).into_iter().flatten().copied();
-        let mut found: FxHashSet<SymbolId> = named.collect();
+        let mut names = vec![key.name];
+        let mut at = 0;
+        while let Some(name) = names.get(at) {
+            let others = self.other_names.get(name).into_iter().flatten();
+            let new: Vec<NameId> = others.filter(|one| !names.contains(one)).copied().collect();
+            names.extend(new);
+            at += 1;
+        }
+        let mut found: FxHashSet<SymbolId> = FxHashSet::default();
+        for &(module, file) in names
+            .iter()
+            .filter_map(|name| self.by_name.get(name))
+            .flatten()
+        {
+            if !found.contains(&module)
+                && py_module_imports(db, file).binary_search(&symbol).is_ok()
+            {
+                found.insert(module);
+            }
+        }
         let mut waiting: Vec<SymbolId> = found.iter().copied().chain(key.parent).collect();
         while let Some(source) = waiting.pop() {
             for &(module, file) in self.by_star.get(&source).into_iter().flatten() {

@@ -16,9 +16,24 @@ use crate::classes::{class_info, is_subclass};
 use crate::keys::ClassKey;
 use crate::locations::declaration_range;
 
+/// Returns the unknown base of a subclass `object` of `class`, which may call what it inherits, if the
+/// class itself has none.
+pub(crate) fn unknown_bases_beside(
+    db: &dyn Db,
+    object: SymbolId,
+    class: SymbolId,
+) -> Vec<(File, u32, Reason)> {
+    let has_unknown_base = |class| class_info(db, ClassKey::new(db, class)).has_unknown_base;
+    if has_unknown_base(object) && !has_unknown_base(class) {
+        unknown_base(db, object).into_iter().collect()
+    } else {
+        Vec::new()
+    }
+}
+
 /// Returns the byte offsets of `super().name` in classes that come before the method's class in the
-/// mro of `object` (a subclass) without being its subclasses; and the unknown bases of `object`,
-/// which may call what it inherits.
+/// mro of `object` (a subclass) without being its subclasses. With a single base these are the classes
+/// that come before for the base, which is another subclass.
 pub(crate) fn super_calls(
     db: &dyn Db,
     object: SymbolId,
@@ -31,14 +46,6 @@ pub(crate) fn super_calls(
     let info = class_info(db, ClassKey::new(db, object));
     let name = db.shared().names.text(key.name);
     let mut found = Vec::new();
-    let of_class = class_info(db, ClassKey::new(db, class));
-    if info.has_unknown_base && !of_class.has_unknown_base {
-        found.extend(unknown_base(db, object));
-    }
-    // With a single base these are the classes that come before for the base, which is another subclass.
-    if info.bases.len() < 2 {
-        return found;
-    }
     let before = info.mro.iter().take_while(|&&one| one != class);
     for &other in before.filter(|&&other| !is_subclass(db, other, class)) {
         let Some(own) = declaration_range(db, other) else {

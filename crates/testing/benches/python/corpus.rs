@@ -82,4 +82,16 @@ impl Corpus {
         host.index_all(0, &|_| {});
         host
     }
+
+    /// Returns the same as a server has it: after a new declaration its questions find the files that they
+    /// need by text, until all uses were verified again.
+    pub fn served(&self) -> ProjectDatabase {
+        let options = LoadOptions {
+            on_demand: true,
+            ..self.options()
+        };
+        let host = ProjectDatabase::load(options).expect("the corpus is a workspace");
+        host.index_all(0, &|_| {});
+        host
+    }
 }

@@ -136,7 +136,7 @@ fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {
 }
 
 fn new_functions(report: &mut Report, corpus: &Corpus, quick: bool) {
-    let mut host = corpus.indexed();
+    let mut host = corpus.served();
     let files = functions::read(&host);
     let drawn = edits::draw(&files, if quick { 20 } else { 100 }, &edits::Where::Any);
     let bar = format!("{}-new-declaration", corpus.name);

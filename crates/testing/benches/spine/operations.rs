@@ -207,8 +207,12 @@ struct Asked {
     refused: usize,
     /// The message of the first refusal.
     first: String,
-    slowest: (Duration, String),
+    /// The slowest, by time from the longest on.
+    slowest: Vec<(Duration, String)>,
 }
+
+/// The number of slow questions that are printed.
+const SLOWEST: usize = 5;
 
 impl Asked {
     fn tell(self, report: &mut Report, bar: &str, words: &str) {
@@ -218,9 +222,8 @@ impl Asked {
                 self.refused, self.first
             );
         }
-        let (time, target) = &self.slowest;
-        if time.as_millis() > 4 {
-            println!("    slowest: {target}, {:.1} ms", time.as_secs_f64() * 1e3);
+        for (time, target) in self.slowest.iter().filter(|(time, _)| time.as_millis() > 4) {
+            println!("    slow: {target}, {:.1} ms", time.as_secs_f64() * 1e3);
         }
         report.spread(bar, self.times, words);
     }
@@ -234,10 +237,12 @@ fn ask(host: &ProjectDatabase, requests: Vec<GraphRequest>) -> Asked {
             Ok(_) => {
                 let time = started.elapsed();
                 asked.times.push(time);
-                if time > asked.slowest.0 {
+                let at = asked.slowest.partition_point(|(other, _)| *other >= time);
+                if at < SLOWEST {
                     let words =
                         format!("{} {} depth {}", request.target, request.to, request.depth);
-                    asked.slowest = (time, words);
+                    asked.slowest.insert(at, (time, words));
+                    asked.slowest.truncate(SLOWEST);
                 }
             }
             Err(error) => {

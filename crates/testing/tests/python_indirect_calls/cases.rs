@@ -1144,6 +1144,32 @@ def own():
         ],
     },
     Case {
+        rule: "a module that is imported by a known name has what it imports under another name of a third module",
+        fixture: r#"
+//- a.py
+import importlib
+def go(attribute):
+    for name in ["c"]:
+        getattr(importlib.import_module(name), attribute)()
+//- b.py
+def real():
+    pass
+def other():
+    pass
+//- c.py
+from d import alias as last
+//- d.py
+def bind():
+    global alias
+    from b import real as alias
+from b import real as alias, other
+"#,
+        expected: &[
+            (Callers, "b.real", &["a.py:4:27 dynamic_attribute"]),
+            (Callers, "b.other", &[]),
+        ],
+    },
+    Case {
         rule: "a module that replaces itself by an object has its methods",
         fixture: r#"
 //- a.py
