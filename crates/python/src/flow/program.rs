@@ -47,7 +47,7 @@ pub(super) const MAX_SMALL: u32 = 600;
 
 /// The maximum number of nodes of the bodies of a program in which functions that give back a parameter are followed once for each
 /// call: in a larger one their runs take what all values together may have.
-const MAX_NODES_PASSING: usize = 300_000;
+const MAX_NODES_PASSING: usize = 100_000;
 
 /// The maximum number of attributes that are stored by the start of their names.
 const MAX_WITH_START: usize = 256;
