@@ -452,6 +452,21 @@ pub(super) fn store(
     }
 }
 
+/// Stores the attributes whose names have a start, but those that the value's text binds: an object mostly has its own methods.
+pub(super) fn store_start(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    start: NameId,
+    from: CellId,
+    site: SiteId,
+) {
+    for &name in solver.program.attributes_with(start).iter() {
+        if !names::binds(solver, value, name) {
+            store(solver, value, name, from, site);
+        }
+    }
+}
+
 /// Puts an attribute into the `__dict__` of a value.
 pub(super) fn hold(solver: &mut Solver<'_, '_>, value: ValueId, name: NameId, from: CellId) {
     match solver.values.get(value) {

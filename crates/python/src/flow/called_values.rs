@@ -118,6 +118,7 @@ impl<'s, 'a, 'p> CalledValues<'s, 'a, 'p> {
             Constraint::Bind { to, .. } | Constraint::ClassOf { to, .. } => (to, part),
             Constraint::Store { .. }
             | Constraint::StoreUnbound { .. }
+            | Constraint::StoreStart { .. }
             | Constraint::StoreElement { .. }
             | Constraint::NamedLoad { .. }
             | Constraint::NamedStore { .. }

@@ -48,6 +48,12 @@ pub(super) enum Constraint {
         from: CellId,
         site: SiteId,
     },
+    /// Attributes are stored whose names have a start, but those that the value's text binds.
+    StoreStart {
+        start: NameId,
+        from: CellId,
+        site: SiteId,
+    },
     /// The value is called.
     Call { call: u32 },
     /// The value is raised: a class is called.
@@ -188,6 +194,9 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
                 attributes::store(solver, value, name, from, site);
             }
         }
+        Constraint::StoreStart { start, from, site } => {
+            attributes::store_start(solver, value, start, from, site);
+        }
         Constraint::Call { call } => calls::run(solver, value, &call_of(solver, call)),
         Constraint::Raise { call } => {
             if let FlowObject::Class(_) = solver.values.get(value) {
@@ -291,14 +300,7 @@ pub(super) fn meet(solver: &mut Solver<'_, '_>, constraint: &Constraint, value: 
             names::load(solver, value, object, to, site);
         }
         Constraint::NamedStore { object, from, site } => {
-            if let FlowObject::Text { name, written_in } = solver.values.get(value) {
-                let constraint = if solver.is_written_near(written_in, site) {
-                    Constraint::Store { name, from, site }
-                } else {
-                    Constraint::StoreUnbound { name, from, site }
-                };
-                solver.constrain(object, constraint);
-            }
+            names::store(solver, value, object, from, site);
         }
         Constraint::Rows { ref rows } => fixtures::rows(solver, value, rows),
         Constraint::Row { ref rows } => fixtures::row(solver, value, rows),

@@ -17,6 +17,7 @@ use super::constraints::Constraint;
 use super::containers::ITERATED_BY;
 use super::lookups::Lookup;
 use super::models::{Model, is_of_method};
+use super::names;
 use super::program::ItemId;
 use super::solver::{SiteId, Solver};
 use super::values::{FlowObject, SHARED, ValueId};
@@ -53,6 +54,8 @@ pub(super) struct UnknownStores {
     classes: FxHashSet<ItemId>,
     /// The names of attributes that partials are given.
     names: FxHashSet<NameId>,
+    /// The names that a class binds and under which something else may be stored in its objects, by class.
+    over: FxHashSet<(ItemId, NameId)>,
 }
 
 impl UnknownStores {
@@ -67,6 +70,21 @@ impl UnknownStores {
                     };
                     if solver.cells.values(cell).iter().any(is_partial) {
                         found.names.insert(name);
+                    }
+                    continue;
+                }
+                Constraint::StoreUnbound { name, .. } => {
+                    for &value in solver.cells.values(cell) {
+                        found.add_over(solver, value, name);
+                    }
+                    continue;
+                }
+                Constraint::StoreStart { start, .. } => {
+                    let names = solver.program.attributes_with(start);
+                    for &value in solver.cells.values(cell) {
+                        for &name in names.iter() {
+                            found.add_over(solver, value, name);
+                        }
                     }
                     continue;
                 }
@@ -119,9 +137,21 @@ impl UnknownStores {
         }
     }
 
+    /// Adds a name under which something is stored in an object that has it from its class: that is not followed.
+    fn add_over(&mut self, solver: &Solver<'_, '_>, value: ValueId, name: NameId) {
+        if let FlowObject::Instance(class, _) | FlowObject::Declared(class) =
+            solver.values.get(value)
+            && names::binds(solver, value, name)
+        {
+            self.over.insert((class, name));
+        }
+    }
+
     /// Returns whether all of other stores are among these.
     pub(super) fn has_all(&self, others: &UnknownStores) -> bool {
-        others.classes.is_subset(&self.classes) && others.names.is_subset(&self.names)
+        others.classes.is_subset(&self.classes)
+            && others.names.is_subset(&self.names)
+            && others.over.is_subset(&self.over)
     }
 }
 
@@ -356,6 +386,31 @@ impl<'s, 'a, 'p> Followed<'s, 'a, 'p> {
             FlowObject::Partial(_) => !self.stores.names.contains(&name),
             _ => true,
         }
+    }
+
+    /// Returns whether an attribute of a value may be something else than what is followed, since it may be stored by a name that is a
+    /// value: over what its class binds, or where no class is known to have the attribute.
+    pub(super) fn may_be_stored_over(&self, value: ValueId, name: NameId) -> bool {
+        match self.solver.values.get(value) {
+            FlowObject::Instance(class, _) => self.is_stored_over(class, name),
+            FlowObject::Declared(class) => {
+                let mut below = self.solver.program.subclasses(class).iter();
+                self.is_stored_over(class, name) || below.any(|&of| self.is_stored_over(of, name))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_stored_over(&self, class: ItemId, name: NameId) -> bool {
+        let program = self.solver.program;
+        let order = program.mro(class);
+        let is_stored = |&of: &ItemId| program.declarations.stored.contains(&(of, name));
+        let takes_any = |of: &ItemId| self.stores.classes.contains(of);
+        let is_over = |&of: &ItemId| self.stores.over.contains(&(of, name));
+        order.iter().any(is_over)
+            || order.iter().any(takes_any)
+                && program.binding_class(order, name).is_none()
+                && !order.iter().any(is_stored)
     }
 
     /// Returns whether the objects of a class have a method of a library under a name that has a model.

@@ -13,8 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declarations::Declarations;
 use super::extension::{ADDED, extend};
 use super::grown::Grown;
-use super::lookups::Lookups;
-use super::program::{ItemId, Program};
+use super::program::{ItemId, LookedUp, Program, has_start};
 use super::seeds::FlowSeeds;
 use super::solver::{Solver, State};
 use super::{FlowSolution, rows_of};
@@ -69,15 +68,14 @@ impl KeptSolution {
         let makers = program.makers.clone();
         let wrapping = program.wrapping.clone();
         let attributes = program.attributes.clone();
-        let (lookups, texts) = program.into_lookups();
+        let looked_up = program.into_looked_up();
         let kept = Kept {
             files,
             declarations,
             makers,
             wrapping,
             attributes,
-            lookups,
-            texts,
+            looked_up,
             state,
             solution: solution.clone(),
             is_extended: false,
@@ -112,9 +110,7 @@ struct Kept {
     makers: FxHashSet<ItemId>,
     wrapping: FxHashSet<ItemId>,
     attributes: FxHashSet<NameId>,
-    lookups: Lookups,
-    /// The strings that were looked for among the attributes.
-    texts: FxHashSet<NameId>,
+    looked_up: LookedUp,
     state: State,
     solution: Arc<FlowSolution>,
     /// Whether it is the last one that was extended.
@@ -131,7 +127,7 @@ impl Kept {
         let grown = self.grown(program)?;
         // The answers of now are looked up whether or not they differ, so that the query depends on them.
         let is_other = |(&lookup, &found)| program.look_up(lookup) != found;
-        if self.lookups.iter().any(is_other) {
+        if self.looked_up.lookups.iter().any(is_other) {
             return None;
         }
         let mut state = std::mem::take(&mut self.state);
@@ -148,13 +144,24 @@ impl Kept {
     /// Returns whether a name that is a string of the program is no longer that of an attribute.
     fn has_fewer_names(&self, program: &Program<'_>) -> bool {
         let mut gone = self.attributes.difference(&program.attributes);
-        gone.any(|name| self.texts.contains(name))
+        gone.any(|name| self.looked_up.texts.contains(name))
+    }
+
+    /// Returns whether attributes that are stored by the start of their names are others now.
+    fn has_others_with_start(&self, program: &Program<'_>) -> bool {
+        let (before, after) = (&self.attributes, &program.attributes);
+        let has_start = |&name: &NameId| {
+            let mut starts = self.looked_up.starts.iter();
+            starts.any(|&start| has_start(program.text(name), program.text(start)))
+        };
+        !self.looked_up.starts.is_empty() && before.symmetric_difference(after).any(has_start)
     }
 
     /// Returns the names that are strings of the program, and of attributes only now.
     fn new_names(&self, program: &Program<'_>) -> Vec<NameId> {
         let new = program.attributes.difference(&self.attributes).copied();
-        new.filter(|name| self.texts.contains(name)).collect()
+        new.filter(|name| self.looked_up.texts.contains(name))
+            .collect()
     }
 
     /// Returns the bodies of the files that changed, by item, if they have all that they had and nothing else differs.
@@ -163,6 +170,7 @@ impl Kept {
             || self.makers != program.makers
             || self.wrapping != program.wrapping
             || self.has_fewer_names(program)
+            || self.has_others_with_start(program)
             || !self.state.cells.are_of_size(program.node_count())
         {
             return None;

@@ -182,11 +182,14 @@ pub(super) fn run(solver: &mut Solver<'_, '_>, symbol: SymbolId, call: &Arc<Call
             let key = call.keyword(solver, "key");
             call_back(solver, key, &[element], NOWHERE, call);
         }
-        Model::TypeOf => {
-            if call.positional.len() == 1 {
-                solver.constrain(first, Constraint::ClassOf { to, site });
+        Model::TypeOf => match call.positional[..] {
+            [_] => solver.constrain(first, Constraint::ClassOf { to, site }),
+            // The class that it makes has what its bases have, and names that are not followed.
+            [_, Argument::One(bases), _] if to != NOWHERE => {
+                solver.constrain(bases, Constraint::Elements { to });
             }
-        }
+            _ => {}
+        },
         Model::Inspects | Model::Compares | Model::Exception => {}
         Model::Vars => {
             let name = solver.name("__dict__");

@@ -89,6 +89,29 @@ pub(super) fn load(
     }
 }
 
+/// Stores the attribute that a value names, or those whose names have its start.
+///
+/// ```python
+/// setattr(model, f"is_{state}", check)    # the reads of `is_open` and `is_done` have `check`
+/// ```
+pub(super) fn store(
+    solver: &mut Solver<'_, '_>,
+    value: ValueId,
+    object: CellId,
+    from: CellId,
+    site: SiteId,
+) {
+    let constraint = match solver.values.get(value) {
+        FlowObject::Text { name, written_in } if solver.is_written_near(written_in, site) => {
+            Constraint::Store { name, from, site }
+        }
+        FlowObject::Text { name, .. } => Constraint::StoreUnbound { name, from, site },
+        FlowObject::TextStart { start, .. } => Constraint::StoreStart { start, from, site },
+        _ => return,
+    };
+    solver.constrain(object, constraint);
+}
+
 /// Adds what a method of a string makes of it, where that is a string with a known start.
 pub(super) fn changed(solver: &mut Solver<'_, '_>, value: ValueId, method: &str, to: CellId) {
     let program = solver.program;

@@ -412,6 +412,12 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             .iter()
             .any(|&value| self.followed.is_unknown(constraint, value));
         match *constraint {
+            Constraint::Load { name, to, .. } if to != NOWHERE => {
+                let mut values = values.iter();
+                if values.any(|&value| self.followed.may_be_stored_over(value, name)) {
+                    self.open(to);
+                }
+            }
             Constraint::NamedLoad { .. } => {
                 let is_text = |&value: &ValueId| {
                     let object = solver.values.get(value);
@@ -516,6 +522,7 @@ impl<'s, 'a, 'p> Search<'s, 'a, 'p> {
             }
             Constraint::Store { from, .. }
             | Constraint::StoreUnbound { from, .. }
+            | Constraint::StoreStart { from, .. }
             | Constraint::NamedStore { from, .. } => self.escaping.cell(from),
             Constraint::StoreElement { index, from, .. } => {
                 self.escaping.cell(index);

@@ -8,7 +8,7 @@ use codeweft_db::{Bodies, Db, NameId, SymbolId, UnitGraph, file_bodies};
 use codeweft_python_syntax::{
     self as python, AsPython as _, BindingKind, Item, ItemKind, NONE, Param,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::body_facts::py_flow_body_facts;
 use super::declarations::{ClassFacts, Declarations, DeclaredFile, py_flow_declarations};
@@ -45,6 +45,23 @@ const MAX_STARS: usize = 16;
 /// The maximum number of nodes of a function that is followed once for each of its contexts.
 pub(super) const MAX_SMALL: u32 = 600;
 
+/// The maximum number of nodes of the bodies of a program in which functions that give back a parameter are followed once for each
+/// call: in a larger one their runs take what all values together may have.
+const MAX_NODES_PASSING: usize = 100_000;
+
+/// The maximum number of attributes that are stored by the start of their names.
+const MAX_WITH_START: usize = 256;
+
+/// Returns whether a start of names distinguishes some of them: underscores alone begin most private ones.
+fn says_much(start: &str) -> bool {
+    !start.trim_matches('_').is_empty()
+}
+
+/// Returns whether a name begins with a start, and goes on.
+pub(super) fn has_start(name: &str, start: &str) -> bool {
+    name.len() > start.len() && name.starts_with(start)
+}
+
 /// A file of the program: what the texts of its bodies say.
 pub(super) struct FileProgram {
     /// What inference knows of it.
@@ -72,7 +89,8 @@ pub(super) struct Program<'a> {
     pub(super) declarations: &'a Arc<Declarations>,
     /// The files, in the order of the declarations.
     pub(super) files: Vec<FileProgram>,
-    /// The functions that make another inner function with each call: it reads their variables, or is given attributes.
+    /// The functions of which each call has a run of its own: it makes another inner function, which reads their variables or is given
+    /// attributes, or, in a program that is not large, they give back a parameter, or store one under a name that is another one.
     pub(super) makers: FxHashSet<ItemId>,
     /// The inner functions that are given `__wrapped__`.
     pub(super) wrapping: FxHashSet<ItemId>,
@@ -81,6 +99,18 @@ pub(super) struct Program<'a> {
     lookups: RefCell<Lookups>,
     /// The strings that were looked for among the names of attributes.
     texts: RefCell<FxHashSet<NameId>>,
+    /// The names of attributes by the starts that were looked for.
+    starts: RefCell<FxHashMap<NameId, Arc<[NameId]>>>,
+}
+
+/// What was looked up for a solution: it holds as long as that is found again.
+pub(super) struct LookedUp {
+    /// Declarations.
+    pub(super) lookups: Lookups,
+    /// The strings that were looked for among the names of attributes.
+    pub(super) texts: FxHashSet<NameId>,
+    /// The starts of such names that were looked for.
+    pub(super) starts: Vec<NameId>,
 }
 
 impl<'a> Program<'a> {
@@ -96,17 +126,23 @@ impl<'a> Program<'a> {
             attributes: FxHashSet::default(),
             lookups: RefCell::default(),
             texts: RefCell::default(),
+            starts: RefCell::default(),
         };
+        let mut passing: Vec<ItemId> = Vec::new();
         for of in &declarations.files {
             let made = py_flow_body_facts(db, of.file);
             let item = |&item: &u32| of.first + item;
             program.attributes.extend(&made.attributes);
             program.makers.extend(made.makers.iter().map(item));
+            passing.extend(made.passing.iter().map(item));
             program.wrapping.extend(made.wrapping.iter().map(item));
             program.files.push(FileProgram {
                 seeds: py_flow_seeds(db, of.file),
                 bodies: file_bodies(db, of.file),
             });
+        }
+        if program.node_count() <= MAX_NODES_PASSING {
+            program.makers.extend(passing);
         }
         Some(program)
     }
@@ -226,8 +262,7 @@ impl<'a> Program<'a> {
         order.iter().position(|&class| self.binds(class, name))
     }
 
-    /// Returns whether an inner function reads variables of a function, so that each of its calls makes another
-    /// one.
+    /// Returns whether each call of a function has a run of its own.
     pub(super) fn is_maker(&self, item: ItemId) -> bool {
         self.makers.contains(&item)
     }
@@ -243,6 +278,30 @@ impl<'a> Program<'a> {
         let changed = [written.to_lowercase(), written.to_uppercase()];
         let mut changed = changed.iter().filter(|changed| *changed != written);
         is_known(text) || changed.any(|changed| is_known(self.name(changed)))
+    }
+
+    /// Returns the names of attributes that are longer than a start and have it, in text order: none, if it says little or they are
+    /// many.
+    pub(super) fn attributes_with(&self, start: NameId) -> Arc<[NameId]> {
+        if let Some(known) = self.starts.borrow().get(&start) {
+            return known.clone();
+        }
+        let text = self.text(start);
+        let mut found: Vec<NameId> = Vec::new();
+        if says_much(text) {
+            found.extend(
+                self.attributes
+                    .iter()
+                    .filter(|&&name| has_start(self.text(name), text)),
+            );
+        }
+        found.sort_by_key(|&name| self.text(name));
+        if found.len() > MAX_WITH_START {
+            found.clear();
+        }
+        let found: Arc<[NameId]> = found.into();
+        self.starts.borrow_mut().insert(start, found.clone());
+        found
     }
 
     /// Returns whether an inner function is given `__wrapped__`: what it wraps may run, too (PEP 362).
@@ -305,9 +364,13 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Returns all that was looked up: declarations, and strings among the names of attributes.
-    pub(super) fn into_lookups(self) -> (Lookups, FxHashSet<NameId>) {
-        (self.lookups.into_inner(), self.texts.into_inner())
+    /// Returns all that was looked up.
+    pub(super) fn into_looked_up(self) -> LookedUp {
+        LookedUp {
+            lookups: self.lookups.into_inner(),
+            texts: self.texts.into_inner(),
+            starts: self.starts.into_inner().into_keys().collect(),
+        }
     }
 
     /// Interns a name.

@@ -420,7 +420,12 @@ impl<'a, 'p> Solver<'a, 'p> {
     }
 
     fn note_lost(&mut self, value: ValueId) {
-        if self.values.width(value) == Width::Texts || !self.lost.insert(value) {
+        let object = self.values.get(value);
+        let is_text = matches!(
+            object,
+            FlowObject::Text { .. } | FlowObject::TextStart { .. }
+        );
+        if is_text || !self.lost.insert(value) {
             return;
         }
         if let Some(extended) = &mut self.extended {

@@ -199,12 +199,14 @@ impl Values {
     /// Returns the kind of a value by which cells bound their number.
     pub(super) fn width(&self, value: ValueId) -> Width {
         match self.get(value) {
-            FlowObject::Text { .. } | FlowObject::TextStart { .. } => Width::Texts,
+            FlowObject::Text { .. } => Width::Texts,
             FlowObject::Container { .. }
             | FlowObject::Generator(_)
             | FlowObject::Coroutine(_)
             | FlowObject::Context(_) => Width::Containers,
-            FlowObject::Bound { .. } | FlowObject::Method { .. } => Width::Bound,
+            FlowObject::Bound { .. } | FlowObject::Method { .. } | FlowObject::TextStart { .. } => {
+                Width::Few
+            }
             _ if self.is_function(value) => Width::Functions,
             _ => Width::Objects,
         }

@@ -711,3 +711,18 @@ fn a_class_decorator_may_return_an_object_instead_of_the_class() {
         ",
     );
 }
+
+#[test]
+fn a_class_that_a_call_of_type_makes_has_what_its_bases_have() {
+    check(
+        "
+        class Base:
+            def __init__(self): ...
+            def go(self): ...
+        def made(name):
+            return type(name, (Base,), {})
+        def main():
+            made('A')().go()     # runs a.Base, a.Base.__init__, a.Base.go, a.made
+        ",
+    );
+}

@@ -513,3 +513,28 @@ fn what_a_slice_of_further_arguments_holds_is_open() {
         ",
     );
 }
+
+#[test]
+fn a_method_over_which_something_may_be_stored_by_the_start_of_a_name_is_open() {
+    check_closed(
+        "
+        class Model:
+            def is_own(self): ...
+            def own(self): ...
+        class Other:
+            def is_own(self): ...
+        def check(): ...
+        def put(model, state):
+            setattr(model, f'is_{state}', check)
+        def _run(model, other):
+            model.is_own()      # is open
+            model.own()         # is exact
+            model.is_open()     # is open
+            other.is_own()      # is exact
+        def main(state):
+            model = Model()
+            put(model, state)
+            _run(model, Other())
+        ",
+    );
+}

@@ -167,3 +167,32 @@ fn a_decorator_that_returns_what_it_gets_gives_each_function_itself() {
         ",
     );
 }
+
+#[test]
+fn a_function_that_gives_back_a_parameter_gives_each_call_what_that_passes() {
+    check(
+        "
+        class A:
+            def go(self): ...
+        class B:
+            def go(self): ...
+        def first_set(given, default):
+            return default if given is None else given
+        def listed(one):
+            return one if isinstance(one, list) else [one]
+        class Job:
+            def __init__(self, a, b):
+                self.a = first_set(a, None)
+                self.b = first_set(None, b)
+            def run(self):
+                self.a.go()          # runs a.A.go
+                self.b.go()          # runs a.B.go
+        def main():
+            Job(A(), B()).run()
+            for one in listed(A()):
+                one.go()             # runs a.A.go
+            for one in listed([B()]):
+                one.go()             # runs a.B.go
+        ",
+    );
+}

@@ -139,3 +139,46 @@ fn setattr_with_names_from_elsewhere_stores_attributes_that_the_class_does_not_h
         ",
     );
 }
+
+#[test]
+fn setattr_with_the_start_of_a_name_stores_the_attributes_that_begin_with_it() {
+    check(
+        "
+        class Model:
+            def is_own(self): ...
+        class Machine:
+            def add(self, model, state):
+                setattr(model, 'is_%s' % state, self.check)
+                self.put(model, f'to_{state}', self.go)
+            def put(self, model, key, function):
+                setattr(model, key, function)
+            def check(self): ...
+            def go(self): ...
+        def main(state):
+            model = Model()
+            Machine().add(model, state)
+            model.is_open()      # runs a.Machine.check
+            model.to_open()      # runs a.Machine.go
+            model.is_own()       # runs a.Model.is_own
+        ",
+    );
+}
+
+#[test]
+fn each_call_of_a_function_that_stores_a_parameter_under_another_one_stores_its_own() {
+    check(
+        "
+        class Model: ...
+        def walk(): ...
+        def run(): ...
+        def put(model, name, function):
+            setattr(model, name, function)
+        def main():
+            model = Model()
+            put(model, 'walk', walk)
+            put(model, 'run', run)
+            model.walk()         # runs a.walk
+            model.run()          # runs a.run
+        ",
+    );
+}

@@ -35,8 +35,9 @@ pub(super) enum Width {
     Containers,
     /// Constant strings.
     Texts,
-    /// Bound methods, of which there is one for each object.
-    Bound,
+    /// Bound methods, of which there is one for each object; and the starts of strings, which nothing that is called comes with:
+    /// each is for many names.
+    Few,
 }
 
 /// The maximum number of values of each kind at a cell.
