@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::num::NonZero;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use codeweft_db::{
     Db, DeclaredIn, File, FlowNode, Lang, Language, NameId, NodeKind, RootDb, SymbolClass,
@@ -94,8 +95,8 @@ pub(crate) struct QueryCaches {
     pub(crate) flow_calls: LocalMemo<FlowNode, Option<(File, u32, u32)>>,
     /// The languages of which what completeness reads of hidden callers was read on all threads.
     pub(crate) hidden_callers_read: LocalMemo<Lang, ()>,
-    /// How many symbols have been looked up in the indexes of the units.
-    pub(crate) index_lookups: Cell<u32>,
+    /// How many symbols have been looked up in the indexes of the units, by all threads of the query.
+    pub(crate) index_lookups: Arc<AtomicU32>,
     /// How many times [`QueryContext::poll_cancellation`] was called.
     polls: Cell<u32>,
 }
@@ -152,8 +153,10 @@ impl<'a> QueryContext<'a> {
             unlimited: self.unlimited,
         };
         let parts: Vec<&[T]> = items.chunks(ITEMS_OF_CONTEXT).collect();
+        let index_lookups = &self.caches.index_lookups;
         let found = self.fan_out.map_roots(&parts, |db, part| {
-            let query = QueryContext::new(db, options);
+            let mut query = QueryContext::new(db, options);
+            query.caches.index_lookups = index_lookups.clone();
             let found = part.iter().map(|item| job(&query, item));
             found.collect::<Vec<_>>()
         });

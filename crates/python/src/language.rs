@@ -193,6 +193,14 @@ impl Semantics for Python {
     }
 }
 
+/// Returns whether values decide that an unresolved site does not run a symbol that is declared in a test, which code outside cannot
+/// pass.
+fn is_closed_to_test(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    is_in_tests(db, symbol)
+        && (may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
+            || !may_be_of_object(db, site, symbol))
+}
+
 /// Returns whether flow may have all that an unresolved site runs.
 fn may_be_followed(site: &UnresolvedSite) -> bool {
     // At the token of a look-up by a name that is a value flow has the call of the look-up.
@@ -410,12 +418,21 @@ impl Completeness for Python {
         site: &UnresolvedSite,
         symbol: SymbolId,
     ) -> bool {
-        let is_closed_to_tests = || {
-            may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
-                || !may_be_of_object(db, site, symbol)
-        };
         completeness::counts_in(db, file, site, symbol)
-            && !(is_in_tests(db, symbol) && is_closed_to_tests())
+            && !is_closed_to_test(db, file, site, symbol)
+    }
+
+    fn unresolved_site_counts(
+        &self,
+        db: &dyn Db,
+        file: File,
+        site: &UnresolvedSite,
+        symbol: SymbolId,
+    ) -> bool {
+        // What is closed to a test takes longest.
+        completeness::counts_in(db, file, site, symbol)
+            && self.is_open_site(db, file, site)
+            && !is_closed_to_test(db, file, site, symbol)
     }
 
     fn super_calls(

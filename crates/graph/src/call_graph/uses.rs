@@ -10,6 +10,7 @@
 
 use std::hash::Hash;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use codeweft_db::{Db, File, FileUses, Language, NONE, SymbolId, Unit, UnitSymbols, Use};
 use rustc_hash::FxHashMap;
@@ -99,9 +100,11 @@ pub(crate) fn expect_lookups(query: &QueryContext<'_>, symbols: usize) {
 /// Returns the merged indexes, which are built once a query has looked up many symbols; counts `lookups`
 /// more.
 fn merged_index<'q>(query: &'q QueryContext<'_>, lookups: u32) -> Option<&'q MergedIndex> {
-    let index_lookups = query.caches.index_lookups.get().saturating_add(lookups);
-    query.caches.index_lookups.set(index_lookups);
-    if index_lookups <= MAX_SINGLE_LOOKUPS {
+    let before = query
+        .caches
+        .index_lookups
+        .fetch_add(lookups, Ordering::Relaxed);
+    if before.saturating_add(lookups) <= MAX_SINGLE_LOOKUPS {
         return query.cache.calls.merged_index.get();
     }
     Some(query.cache.calls.merged_index.get_or_init(|| {

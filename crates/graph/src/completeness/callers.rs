@@ -45,7 +45,9 @@ pub(crate) fn unresolved_callers(
     let is_called = |symbol: &SymbolId| query.kind(*symbol) != NodeKind::Package;
     let symbols: Vec<SymbolId> = symbols.iter().copied().filter(is_called).collect();
     incomplete_files::prepare(query, symbols.len());
-    call_graph::expect_lookups(query, symbols.len());
+    if symbols.len() > 1 {
+        call_graph::expect_lookups(query, symbols.len());
+    }
     add_calls_by_name(query, &mut unresolved, &symbols);
     add_hidden_callers(query, &mut unresolved, &symbols);
     let known = &query.cache.unresolved.of_callers;
