@@ -511,6 +511,10 @@ pub trait Completeness: Semantics {
     /// threads do it for several units.
     fn read_for_hidden_callers(&self, _db: &dyn Db, _unit: Unit) {}
 
+    /// Runs the queries of a unit that [`Completeness::hidden_callers`] of some symbols reads: ahead of
+    /// questions, when no question is waiting.
+    fn read_ahead_for_hidden_callers(&self, _db: &dyn Db, _unit: Unit) {}
+
     /// Returns whether only its names, and uses that carry it ([`Completeness::carried_by`]), lead to a
     /// symbol: no operator runs it, and no decorator holds it. Then a text without one of its names has
     /// no use of it, unless the text looks names up by values, or another text carries the symbol away.

@@ -86,6 +86,7 @@ pub fn join_units(db: &RootDb, cache: &RevisionCache, threads: usize) {
         query.map(&units, |languages, db, &unit| {
             if let Some(language) = languages.of(unit.lang(db)) {
                 language.read_for_hidden_callers(db, unit);
+                language.read_ahead_for_hidden_callers(db, unit);
             }
         });
         let mut by_importers: Vec<Unit> = units.to_vec();

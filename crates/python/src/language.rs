@@ -379,6 +379,10 @@ impl Completeness for Python {
         escapes::read_groups(db, unit);
     }
 
+    fn read_ahead_for_hidden_callers(&self, db: &dyn Db, unit: Unit) {
+        escapes::read_module_imports(db, unit);
+    }
+
     fn is_used_by_name(&self, db: &dyn Db, symbol: SymbolId) -> bool {
         escapes::is_used_by_name(db, symbol)
     }

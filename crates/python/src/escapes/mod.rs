@@ -42,6 +42,7 @@ pub(crate) use imports::{importers, imports};
 pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
 pub(crate) use lookups::is_of_test_runner;
+pub(crate) use module_imports::read_module_imports;
 pub use module_imports::{py_imported_names, py_module_importers, py_module_imports};
 pub(crate) use module_objects::is_module_object;
 pub use module_objects::py_module_classes;

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, SymbolId, UnitGraph};
+use codeweft_db::{Db, File, NameId, Origin, SymbolId, Unit, UnitGraph};
 use codeweft_python_syntax::AsPython as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,6 +23,16 @@ pub fn py_module_imports(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
     found.sort_unstable();
     found.dedup();
     found.into()
+}
+
+/// Runs [`py_module_imports`] of the files of a unit of the workspace, so that a question about a name that many modules import does
+/// not.
+pub(crate) fn read_module_imports(db: &dyn Db, unit: Unit) {
+    if unit.origin(db) == Origin::Workspace {
+        for &file in unit.files(db).iter() {
+            py_module_imports(db, file);
+        }
+    }
 }
 
 /// The names that the import statements of a file write, and the modules that its module imports all names

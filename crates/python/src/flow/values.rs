@@ -204,9 +204,8 @@ impl Values {
             | FlowObject::Generator(_)
             | FlowObject::Coroutine(_)
             | FlowObject::Context(_) => Width::Containers,
-            FlowObject::Bound { .. } | FlowObject::Method { .. } | FlowObject::TextStart { .. } => {
-                Width::Few
-            }
+            FlowObject::TextStart { .. } => Width::Starts,
+            FlowObject::Bound { .. } | FlowObject::Method { .. } => Width::Bound,
             _ if self.is_function(value) => Width::Functions,
             _ => Width::Objects,
         }

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Added, CellId, CellKey, Cells, MAX_FACTS, SMALL, Width};
+use super::{Added, CellId, CellKey, Cells, KINDS, MAX_FACTS, SMALL, Width};
 use crate::flow::values::{ValueId, Values};
 
 /// The maximum number of changes to cells that were there before that an extension makes; a larger one is solved anew.
@@ -65,7 +65,7 @@ pub(super) struct Extension {
     reads_of_complete: Vec<(CellId, CellId)>,
     /// Those of which all parts go into another one.
     copies_of_complete: Vec<(CellId, CellId)>,
-    facts: [u32; 5],
+    facts: [u32; KINDS],
     filters: usize,
     /// Whether only the whole program says what the cells hold.
     is_change: bool,

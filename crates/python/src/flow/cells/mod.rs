@@ -35,13 +35,17 @@ pub(super) enum Width {
     Containers,
     /// Constant strings.
     Texts,
-    /// Bound methods, of which there is one for each object; and the starts of strings, which nothing that is called comes with:
-    /// each is for many names.
-    Few,
+    /// Starts of strings, each of which is for many names.
+    Starts,
+    /// Bound methods, of which there is one for each object.
+    Bound,
 }
 
+/// The number of kinds.
+const KINDS: usize = 6;
+
 /// The maximum number of values of each kind at a cell.
-const MAX_VALUES: [u16; 5] = [64, 1024, 8, 32, 8];
+const MAX_VALUES: [u16; KINDS] = [64, 1024, 8, 32, 8, 8];
 
 /// The maximum number of containers at a cell of a small program: what each further one costs grows with the program.
 const MAX_CONTAINERS_OF_SMALL: u16 = 16;
@@ -51,7 +55,9 @@ const MAX_SMALL_NODES: usize = 20_000;
 
 /// The maximum number of values of each kind at all cells together: what a solution costs is bounded, whatever the program. Too many
 /// of one kind take nothing from the others.
-const MAX_FACTS: [u32; 5] = [3_000_000, 5_000_000, 1_000_000, 1_000_000, 1_000_000];
+const MAX_FACTS: [u32; KINDS] = [
+    3_000_000, 5_000_000, 1_000_000, 1_000_000, 500_000, 1_000_000,
+];
 
 /// Sets of at most this size, and lists of edges below it, are searched one by one.
 const SMALL: usize = 12;
@@ -156,7 +162,7 @@ struct Cell {
     /// The same, if there are many.
     known: Option<Box<FxHashSet<ValueId>>>,
     /// How many there are of each kind.
-    counts: [u16; 5],
+    counts: [u16; KINDS],
     /// The number of values that were handed on.
     done: u32,
     /// The number of values before this round.
@@ -180,7 +186,7 @@ pub(super) struct Cells {
     /// The keys of cells by number; number 0 is none.
     by_number: Vec<Option<CellKey>>,
     /// The number of values of each kind at all of them.
-    facts: [u32; 5],
+    facts: [u32; KINDS],
     keys: FxHashMap<CellKey, CellId>,
     /// Those of cells with more than [`SMALL`].
     edges: FxHashSet<(CellId, CellId, u16)>,
@@ -189,7 +195,7 @@ pub(super) struct Cells {
     /// The cells whose values of the round before are to be handed on, with the number of their values then; the next is last.
     frontier: Vec<(CellId, u32)>,
     /// The maximum number of values of each kind at a cell.
-    max_values: [u16; 5],
+    max_values: [u16; KINDS],
     /// The cells of which more values came in this round than a set holds, or than a hub follows.
     crowded: Vec<CellId>,
     filters: Vec<Filter>,
@@ -609,7 +615,7 @@ impl Cells {
 }
 
 /// Returns the maximum number of values of each kind at a cell of a program with a number of nodes.
-fn max_values(nodes: usize) -> [u16; 5] {
+fn max_values(nodes: usize) -> [u16; KINDS] {
     let mut max_values = MAX_VALUES;
     if nodes <= MAX_SMALL_NODES {
         max_values[Width::Containers as usize] = MAX_CONTAINERS_OF_SMALL;
