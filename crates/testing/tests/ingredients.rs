@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 99] = [
+const QUERIES: [&str; 100] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -66,6 +66,7 @@ const QUERIES: [&str; 99] = [
     "declared_name",
     "declaration_uses",
     "resolved_declaration",
+    "edited_text_looks_up",
     "extra_methods",
     "field_values",
     "file_bodies",

@@ -1,5 +1,7 @@
 //! Order, filters and limits of answers.
 
+use std::sync::atomic::Ordering;
+
 use codeweft_db::RootDb;
 use expect_test::expect;
 
@@ -268,7 +270,7 @@ fn the_merged_index_gives_the_same_answer_as_single_lookups() {
         let cache = crate::RevisionCache::default();
         let query =
             crate::query_context::QueryContext::new(&db, crate::QueryOptions::new(&cache, 1));
-        query.caches.index_lookups.set(lookups);
+        query.caches.index_lookups.store(lookups, Ordering::Relaxed);
         let target =
             targets::resolve(&query, &Operation::Callers.target_rules(), "end.End").unwrap();
         let found = operations::callers_of(&query, target.symbols[0], IncludedCalls::default());

@@ -112,11 +112,17 @@ fn imported_as(db: &dyn Db, file: File, one: &Use) -> Carrier {
 /// that differ in them may be the same (Python reference, Identifiers).
 pub(crate) fn looks_up_names(db: &dyn Db, file: File) -> bool {
     if file.is_edited(db) {
-        has_look_up(file.text(db))
-            || has_other_letters(db, file.text(db), || file_identifiers(db, file))
+        edited_text_looks_up(db, file)
     } else {
         saved_text_looks_up(db, file)
     }
+}
+
+/// Returns whether the edited text of a file looks names up, as [`looks_up_names`].
+#[salsa::tracked(returns(copy))]
+pub fn edited_text_looks_up(db: &dyn Db, file: File) -> bool {
+    let text: &Arc<str> = file.text(db);
+    has_look_up(text) || has_other_letters(db, text, || file_identifiers(db, file))
 }
 
 /// Returns whether the saved text of a file looks names up, as [`looks_up_names`].
