@@ -7,14 +7,16 @@ use codeweft_db::{File, Reason, SymbolId};
 use super::unresolved_sites::SiteList;
 use crate::memo::{Garbage, Memo};
 
+/// Sites, each a file, a byte offset and a reason.
+pub(crate) type OffsetSites = Arc<[(File, u32, Reason)]>;
+
 /// The unresolved sites of one revision.
 #[derive(Default)]
 pub(crate) struct UnresolvedMemos {
     /// The sites that could call a symbol, or with `true` a literal made in it, where they are few.
     pub(crate) of_callers: Memo<(SymbolId, bool), SiteList>,
-    /// The unknown bases of the subclasses of a class that the class does not have: file, byte offset and
-    /// reason.
-    pub(crate) unknown_bases_below: Memo<SymbolId, Arc<[(File, u32, Reason)]>>,
+    /// The unknown bases of the subclasses of a class that the class does not have.
+    pub(crate) unknown_bases_below: Memo<SymbolId, OffsetSites>,
     /// The sites in the body of a symbol that could call more than is known.
     pub(crate) of_callees: Memo<SymbolId, SiteList>,
     /// The operations in the body of a symbol that may call more than its uses have.

@@ -104,9 +104,10 @@ impl LiteralWords {
     /// Returns the words that may be a name of this hash, in literals that are paths containing it, or
     /// in any literal: words of the same hash.
     fn candidates(&self, hash: u32, anywhere: bool) -> impl Iterator<Item = &LiteralWord> {
-        let first = match self.hashes.may_contain(hash) {
-            true => self.first_of(hash),
-            false => self.rows.len(),
+        let first = if self.hashes.may_contain(hash) {
+            self.first_of(hash)
+        } else {
+            self.rows.len()
         };
         let rows = self.rows[first..].iter();
         let rows = rows.take_while(move |word| word.hash == hash);
