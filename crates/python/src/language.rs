@@ -426,19 +426,6 @@ impl Completeness for Python {
             && !is_closed_to_test(db, file, site, symbol)
     }
 
-    fn unresolved_site_counts(
-        &self,
-        db: &dyn Db,
-        file: File,
-        site: &UnresolvedSite,
-        symbol: SymbolId,
-    ) -> bool {
-        // What is closed to a test takes longest.
-        completeness::counts_in(db, file, site, symbol)
-            && self.is_open_site(db, file, site)
-            && !is_closed_to_test(db, file, site, symbol)
-    }
-
     fn super_calls(
         &self,
         db: &dyn Db,

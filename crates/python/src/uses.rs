@@ -34,7 +34,7 @@ use codeweft_python_syntax::{
 use crate::classes::conditional_redefinitions;
 use crate::declared::{file_of_module, file_symbols, items};
 use crate::imports::py_import_targets;
-use crate::infer::{FileMemo, Frame, attribute, is_modelled, special_method};
+use crate::infer::{FileMemo, Frame, attribute, file_imports, is_modelled, special_method};
 use crate::members::Reading;
 use crate::recursion::on_enough_stack;
 use crate::values::{Shape, shape};
@@ -84,6 +84,18 @@ pub(crate) fn read_look_ups(
 
 /// Returns the symbols that the import statements in a body name, in their order. Resolves nothing else of the body.
 pub(crate) fn imports_of_body(db: &dyn Db, file: File, body: u32) -> Vec<SymbolId> {
+    let all = resolved_imports(db, file, body, |_| true).into_iter();
+    all.map(|(symbol, _)| symbol).collect()
+}
+
+/// Returns the symbols that those import statements in a body name whose number `keep` accepts, in their order, each with the name
+/// that it is bound to. Resolves nothing else of the body.
+pub(crate) fn resolved_imports(
+    db: &dyn Db,
+    file: File,
+    body: u32,
+    keep: impl Fn(u32) -> bool,
+) -> Vec<(SymbolId, Option<NameId>)> {
     let bodies = file_bodies(db, file);
     let (Some(items), Some(bodies)) = (items(db, file), bodies.python()) else {
         return Vec::new();
@@ -96,10 +108,14 @@ pub(crate) fn imports_of_body(db: &dyn Db, file: File, body: u32) -> Vec<SymbolI
     let mut found = Vec::new();
     for one in uses {
         if let UseKind::Import { import, which } = one.kind
+            && keep(import)
             && let Some(named) = import_symbol(&frame, import, which)
         {
-            found.push(named);
-            found.extend(conditional_redefinitions(db, named, Reading::ByName));
+            let statement = file_imports(db, file).get(import as usize);
+            let bound = statement.and_then(|import| import.bound.get(which as usize).copied());
+            found.push((named, bound));
+            let others = conditional_redefinitions(db, named, Reading::ByName);
+            found.extend(others.into_iter().map(|other| (other, bound)));
         }
     }
     found

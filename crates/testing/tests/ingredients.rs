@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 100] = [
+const QUERIES: [&str; 101] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -109,6 +109,7 @@ const QUERIES: [&str; 100] = [
     "py_import_targets",
     "py_imported_names",
     "py_imports",
+    "py_library_imports",
     "py_module",
     "py_module_classes",
     "py_module_importers",

@@ -43,7 +43,9 @@ pub(crate) use literals::{has_literal, may_be_stored};
 pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
 pub(crate) use lookups::is_of_test_runner;
 pub(crate) use module_imports::read_module_imports;
-pub use module_imports::{py_imported_names, py_module_importers, py_module_imports};
+pub use module_imports::{
+    py_imported_names, py_library_imports, py_module_importers, py_module_imports,
+};
 pub(crate) use module_objects::is_module_object;
 pub use module_objects::py_module_classes;
 pub(crate) use names::is_found_by_name;

@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::workspace_modules::py_workspace_modules;
 use crate::declared::{file_of_module, module_of};
-use crate::infer::{star_module, star_sources};
-use crate::uses::imports_of_body;
+use crate::infer::{import_source, star_module, star_sources};
+use crate::uses::{imports_of_body, resolved_imports};
 
 /// Returns the symbols that the import statements of a module's own body name, in ascending order. Resolves nothing else of it.
 #[salsa::tracked(returns(clone))]
@@ -65,14 +65,30 @@ pub fn py_imported_names(db: &dyn Db, file: File) -> Arc<ImportedNames> {
     })
 }
 
+/// Returns the symbols that the imports from libraries in a module's own body name, each with the name that it is bound to: a library
+/// may have them under any name. A declaration of the workspace changes nothing in it, unless the library imports that.
+#[salsa::tracked(returns(clone))]
+pub fn py_library_imports(db: &dyn Db, file: File) -> Arc<[(SymbolId, NameId)]> {
+    let is_of_library = |import| {
+        let source = import_source(db, file, import);
+        source.is_some_and(|source| source.origin(db) == Origin::Library)
+    };
+    let found = resolved_imports(db, file, 0, is_of_library).into_iter();
+    found
+        .filter_map(|(symbol, bound)| Some((symbol, bound?)))
+        .collect()
+}
+
 /// Which modules may bind what by imports: those of the workspace, and those that star imports lead to from there. No part of
-/// it depends on what a module declares, so that a new declaration changes nothing in it.
+/// it depends on what a module of the workspace declares, so that a new declaration changes nothing in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ModuleImporters {
     /// The modules whose imports were read.
     modules: FxHashSet<SymbolId>,
     /// The modules, with their files, by the names that they import.
     by_name: FxHashMap<NameId, Vec<(SymbolId, File)>>,
+    /// The modules by the symbols that they import from libraries, each with the name that it is bound to.
+    of_libraries: FxHashMap<SymbolId, Vec<(SymbolId, NameId)>>,
     /// The other names to which modules bind a name that they import.
     other_names: FxHashMap<NameId, Vec<NameId>>,
     /// The modules, with their files, by the module that they import all names of.
@@ -109,6 +125,10 @@ pub fn py_module_importers(db: &dyn Db, graph: UnitGraph) -> Arc<ModuleImporters
                 }
             }
         }
+        for &(symbol, bound) in py_library_imports(db, file).iter() {
+            let importers = found.of_libraries.entry(symbol).or_default();
+            importers.push((module, bound));
+        }
         for &source in &imported.stars {
             found
                 .by_star
@@ -132,7 +152,9 @@ impl ModuleImporters {
     /// Returns the modules whose imports bind a symbol.
     pub(super) fn of(&self, db: &dyn Db, symbol: SymbolId) -> FxHashSet<SymbolId> {
         let key = db.shared().symbols.key(symbol);
+        let of_libraries = self.of_libraries.get(&symbol).into_iter().flatten();
         let mut names = vec![key.name];
+        names.extend(of_libraries.clone().map(|&(_, bound)| bound));
         let mut at = 0;
         while let Some(name) = names.get(at) {
             let others = self.other_names.get(name).into_iter().flatten();
@@ -140,7 +162,7 @@ impl ModuleImporters {
             names.extend(new);
             at += 1;
         }
-        let mut found: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut found: FxHashSet<SymbolId> = of_libraries.map(|&(module, _)| module).collect();
         for &(module, file) in names
             .iter()
             .filter_map(|name| self.by_name.get(name))

@@ -70,5 +70,5 @@ pub(crate) use operators::{
 };
 pub(crate) use resolution::{ImportTarget, import_target, resolve, submodule, variable_symbol};
 pub(crate) use special_methods::special_method;
-pub(crate) use stars::{star_module, star_names, star_sources};
+pub(crate) use stars::{import_source, star_module, star_names, star_sources};
 pub(crate) use typing::class_of;

@@ -42,7 +42,7 @@ fn read_star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
         for binding in module.iter().filter_map(|at| items.bindings.get(at)) {
             match binding.kind {
                 BindingKind::Star(import) => {
-                    if let Some(source) = star_source(db, file, import) {
+                    if let Some(source) = import_source(db, file, import) {
                         found.extend(star_names(db, source).iter());
                     }
                 }
@@ -91,8 +91,8 @@ impl Provisional<File> for Arc<[NameId]> {
     }
 }
 
-/// Returns the file that a star import reads its names from.
-fn star_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
+/// Returns the file that an import statement reads its names from.
+pub(crate) fn import_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
     let import = file_imports(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
     match resolve_import_module(db, unit, &import_base(db, unit, import)?, import.level > 0) {
@@ -110,7 +110,7 @@ pub(crate) fn star_sources(db: &dyn Db, file: File) -> Vec<File> {
     let bindings = module.into_iter().flat_map(|bindings| bindings.iter());
     let bindings = bindings.filter_map(|at| items.bindings.get(at));
     let stars = bindings.filter_map(|binding| match binding.kind {
-        BindingKind::Star(import) => star_source(db, file, import),
+        BindingKind::Star(import) => import_source(db, file, import),
         _ => None,
     });
     stars.filter(|&source| source != file).collect()

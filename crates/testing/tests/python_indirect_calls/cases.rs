@@ -1170,6 +1170,33 @@ from b import real as alias, other
         ],
     },
     Case {
+        rule: "a module that is imported by a known name has what a library gives it under another name",
+        fixture: r#"
+//- .venv/pyvenv.cfg
+home = /usr/bin
+//- .venv/lib/python3.11/site-packages/lib/__init__.py
+from shop import sell as offer
+//- a.py
+import importlib
+def go(attribute):
+    for name in ["c"]:
+        getattr(importlib.import_module(name), attribute)()
+//- c.py
+from d import again
+//- d.py
+from lib import offer as again
+//- shop.py
+def sell():
+    pass
+def buy():
+    pass
+"#,
+        expected: &[
+            (Callers, "shop.sell", &["a.py:4:27 dynamic_attribute"]),
+            (Callers, "shop.buy", &[]),
+        ],
+    },
+    Case {
         rule: "a module that replaces itself by an object has its methods",
         fixture: r#"
 //- a.py
