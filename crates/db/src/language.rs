@@ -37,6 +37,9 @@ pub trait Language:
     fn lang(&self) -> Lang;
 }
 
+/// Returns whether an open site of a file counts for a symbol: see [`Completeness::open_sites_of`].
+pub type OpenSitesOf<'db> = Box<dyn Fn(File, &UnresolvedSite) -> bool + 'db>;
+
 /// How files become units, and for which build: pure functions of the project's files and settings.
 pub trait ProjectLayout {
     /// Returns whether a workspace file can belong to a package, by its path relative to the root.
@@ -421,27 +424,9 @@ pub trait Completeness: Semantics {
         true
     }
 
-    /// Returns whether an open site that fits a symbol counts for it in this file.
-    fn open_site_counts(
-        &self,
-        _db: &dyn Db,
-        _file: File,
-        _site: &UnresolvedSite,
-        _symbol: SymbolId,
-    ) -> bool {
-        true
-    }
-
-    /// Returns whether an unresolved site that fits a symbol counts for it in this file: if it is open and
-    /// counts.
-    fn unresolved_site_counts(
-        &self,
-        db: &dyn Db,
-        file: File,
-        site: &UnresolvedSite,
-        symbol: SymbolId,
-    ) -> bool {
-        self.open_site_counts(db, file, site, symbol) && self.is_open_site(db, file, site)
+    /// Returns which of the open sites that fit a symbol count for it, each in its file.
+    fn open_sites_of<'db>(&self, _db: &'db dyn Db, _symbol: SymbolId) -> OpenSitesOf<'db> {
+        Box::new(|_, _| true)
     }
 
     /// Returns the calls that reach `method` through `super()` from classes that precede the

@@ -56,8 +56,8 @@ pub use flows::{
 };
 pub use inputs::{File, ImportTables, LanguageConfig, Unit, UnitGraph, UnitKind};
 pub use language::{
-    Carrier, Completeness, Dispatch, EditorText, Holders, Language, NamedSymbol, ProjectLayout,
-    Semantics, ValueFlow, first_word,
+    Carrier, Completeness, Dispatch, EditorText, Holders, Language, NamedSymbol, OpenSitesOf,
+    ProjectLayout, Semantics, ValueFlow, first_word,
 };
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{

@@ -1,6 +1,6 @@
 //! The context of one query: the database at one revision, the languages, and per-query caches.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, OnceCell};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -9,13 +9,12 @@ use codeweft_db::{
     Db, DeclaredIn, File, FlowNode, Lang, Language, NameId, NodeKind, RootDb, SymbolClass,
     SymbolId, SymbolKey, SymbolRow, Unit, UnitGraph, UnitSymbols,
 };
-use rustc_hash::FxHashMap;
 
 use crate::call_graph::caller_table::CallerTable;
 use crate::call_graph::memo::{CallSites, FileCalls, NamedFiles};
 use crate::covered_languages::Languages;
 use crate::fan_out::FanOut;
-use crate::flow::{ForwardReach, HeldFlowGraph};
+use crate::flow::HeldFlowGraph;
 use crate::imports::{Imports, JoinedImports};
 use crate::memo::{LocalMemo, locked};
 use crate::revision_cache::RevisionCache;
@@ -89,8 +88,6 @@ pub(crate) struct QueryCaches {
     callers: OnceCell<Arc<CallerTable>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: LocalMemo<File, Arc<FileCalls>>,
-    /// The forward reach of flow values, by language and value number.
-    pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
     /// The calls through which nodes of the flow graph escape: file, body, number of the use.
     pub(crate) flow_calls: LocalMemo<FlowNode, Option<(File, u32, u32)>>,
     /// The languages of which what completeness reads of hidden callers was read on all threads.

@@ -2,19 +2,17 @@
 //! mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
-    Db, DeclaredIn, File, NameId, Origin, PossibleCall, SymbolClass, SymbolId, Unit, UnitGraph,
-    UnresolvedSite, VisibilityScope,
+    Db, DeclaredIn, NameId, PossibleCall, SymbolClass, SymbolId, Unit, UnitGraph, UnresolvedSite,
+    VisibilityScope,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
 use crate::classes::{class_info, lookup};
-use crate::declared::{enclosing_module, is_of_workspace, module_by_symbol, module_of};
-use crate::escapes::{is_of_test_runner, is_run_by_test_runner};
+use crate::declared::{enclosing_module, is_of_workspace, module_by_symbol};
 use crate::infer::{function_info, is_modelled};
 use crate::keys::{ClassKey, FunctionKey};
-use crate::locations::offset;
 use crate::members::{FunctionKind, Reading};
 use crate::uses::record::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
@@ -174,65 +172,6 @@ pub(crate) fn could_call(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -
         return false;
     }
     could_reference(db, site, symbol)
-}
-
-/// Returns whether an unresolved site of this file counts for a symbol. A library that calls
-/// `__init__`, or constructs the class of an object, does so for its own classes and their
-/// subclasses; others reach it as values, and are reported where they are passed. That a test runner calls a test by its name is
-/// said without the site.
-pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-    let runs_tests =
-        || module_of(db, file).is_some_and(|(_, module)| is_of_test_runner(db, module.symbol));
-    if is_run_by_test_runner(db, symbol) && runs_tests() {
-        return false;
-    }
-    let shared = db.shared();
-    let key = shared.symbols.key(symbol);
-    let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
-    let class = if is_init {
-        key.parent
-    } else {
-        Some(symbol).filter(|_| key.class == SymbolClass::Type)
-    };
-    let is_class_of = shared.names.text(site.name) == CLASS_OF;
-    // What only reads `x.__class__` constructs nothing, whatever is declared of `x`.
-    if class.is_some()
-        && is_class_of
-        && site.signature == UnresolvedSite::DECLARED_RECEIVER
-        && !is_callee(db, file, site)
-    {
-        return false;
-    }
-    let by_name = is_class_of || shared.names.text(site.name) == "__init__";
-    let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
-        return true;
-    };
-    let Some(&unit) = UnitGraph::get(db).owners(db).get(&file) else {
-        return true;
-    };
-    if unit.origin(db) == Origin::Workspace {
-        return true;
-    }
-    let info = class_info(db, ClassKey::new(db, class));
-    let is_near =
-        |class: &&SymbolId| shared.symbols.key(**class).declared_in == DeclaredIn::Unit(unit);
-    let mut near = info.mro.iter().filter(is_near).peekable();
-    if near.peek().is_none() {
-        return false;
-    }
-    let module = module_of(db, file).map(|(_, module)| module.symbol);
-    module.is_none_or(|module| near.any(|&class| enclosing_module(db, class) == module))
-}
-
-/// Returns whether the word at a site is the callee of a call; true if the text is not known.
-fn is_callee(db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
-    let at = offset(db, file, site.body, site.occ);
-    let rest = at.and_then(|at| file.text(db).get(at as usize..));
-    rest.is_none_or(|rest| {
-        let after =
-            rest.trim_start_matches(|letter: char| letter.is_alphanumeric() || letter == '_');
-        after.trim_start_matches([' ', '\t']).starts_with('(')
-    })
 }
 
 /// Returns whether a reference by name could mean a symbol, for any receiver.

@@ -179,11 +179,14 @@ pub(crate) fn enclosing_module(db: &dyn Db, symbol: SymbolId) -> SymbolId {
 /// variable.
 pub(crate) fn declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
     let file = file_of_module(db, enclosing_module(db, symbol))?;
+    Some((file, item_in(db, file, symbol)?))
+}
+
+/// Returns the item number of a symbol in a file, if that declares it.
+pub(crate) fn item_in(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let by_symbol = file_items_by_symbol(db, file);
-    let at = by_symbol
-        .binary_search_by_key(&symbol, |&(other, _)| other)
-        .ok()?;
-    Some((file, by_symbol[at].1))
+    let at = by_symbol.binary_search_by_key(&symbol, |&(other, _)| other);
+    Some(by_symbol[at.ok()?].1)
 }
 
 /// Returns the item of a symbol in the stub next to its module, if there is one.
@@ -202,11 +205,7 @@ pub(crate) fn stub_declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File
     let (_, (_, &file)) = files.find(|&(at, (&of, file))| {
         of == number && at as u32 != module.file && file.path(db).ends_with(".pyi")
     })?;
-    let by_symbol = file_items_by_symbol(db, file);
-    let at = by_symbol
-        .binary_search_by_key(&symbol, |&(other, _)| other)
-        .ok()?;
-    Some((file, by_symbol[at].1))
+    Some((file, item_in(db, file, symbol)?))
 }
 
 /// Returns the dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.

@@ -7,9 +7,9 @@ use codeweft_db::{
     Alias, Carrier, Completeness, Db, DeclarationRange, DeclaredIn, Dispatch, Distribution, File,
     FileFlows, FileSystem, FileUses, FileWires, HiddenUse, Hierarchy, Holders, Identifiers,
     ImportRow, ImportTime, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget,
-    NamedSymbol, NodeKind, OutsideCaller, PackageSource, Packaging, PossibleCall, ProjectLayout,
-    Reachability, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex,
-    UnitKeepers, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
+    NamedSymbol, NodeKind, OpenSitesOf, OutsideCaller, PackageSource, Packaging, PossibleCall,
+    ProjectLayout, Reachability, Reason, Receiver, Semantics, SymbolClass, SymbolId, TypeRow, Unit,
+    UnitIndex, UnitKeepers, UnitSymbols, UnresolvedSite, Use, ValueFlow, VisibilityScope, Wires,
 };
 use codeweft_python_syntax::PYTHON;
 use smallvec::SmallVec;
@@ -18,10 +18,10 @@ use crate::declared::declaration_of;
 use crate::members::Reading;
 use crate::modules::package_symbol;
 use crate::project::distributions;
-use crate::uses::record::{CLASS_OF, CLASS_VALUE};
 use crate::{
     aliases, classes, completeness, conftest, declared, entry_points, escapes, flow, frameworks,
-    hierarchy, imports, index, keepers, layout, locals, locations, symbols, uses, wires,
+    hierarchy, imports, index, keepers, layout, locals, locations, open_sites, symbols, uses,
+    wires,
 };
 
 /// The language Python.
@@ -191,39 +191,6 @@ impl Semantics for Python {
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
         is_test_path(file.path(db))
     }
-}
-
-/// Returns whether values decide that an unresolved site does not run a symbol that is declared in a test, which code outside cannot
-/// pass.
-fn is_closed_to_test(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-    is_in_tests(db, symbol)
-        && (may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
-            || !may_be_of_object(db, site, symbol))
-}
-
-/// Returns whether flow may have all that an unresolved site runs.
-fn may_be_followed(site: &UnresolvedSite) -> bool {
-    // At the token of a look-up by a name that is a value flow has the call of the look-up.
-    let is_call = matches!(
-        site.reason,
-        Reason::UnknownReceiver | Reason::FunctionValue | Reason::Decorated
-    );
-    // An annotation does not keep objects of other classes away.
-    is_call && !site.is_possible_other_use() && site.signature != CLASS_VALUE
-}
-
-/// Returns whether the unknown object of a site may have a symbol as its method, or as its class or the constructor of that.
-fn may_be_of_object(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
-    let shared = db.shared();
-    let key = shared.symbols.key(symbol);
-    let is_of_class = shared.names.text(site.name) == CLASS_OF;
-    let is_of_receiver = may_be_followed(site) && site.name == key.name;
-    let class = match key.class {
-        SymbolClass::Type => Some(symbol).filter(|_| is_of_class),
-        SymbolClass::Method => key.parent.filter(|_| is_of_class || is_of_receiver),
-        _ => None,
-    };
-    class.is_none_or(|class| flow::may_be_of_class(db, class))
 }
 
 /// Returns whether a symbol is declared in a test: code outside of the workspace has none of it.
@@ -408,22 +375,16 @@ impl Completeness for Python {
     }
 
     fn is_followed(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
-        may_be_followed(site) && flow::is_closed_to_others(db, file, site.body, site.occ)
+        open_sites::is_followed(db, file, site)
     }
 
     fn is_open_site(&self, db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
-        escapes::site_escapes(db, file, site) && !self.is_followed(db, file, site)
+        open_sites::is_open(db, file, site)
     }
 
-    fn open_site_counts(
-        &self,
-        db: &dyn Db,
-        file: File,
-        site: &UnresolvedSite,
-        symbol: SymbolId,
-    ) -> bool {
-        completeness::counts_in(db, file, site, symbol)
-            && !is_closed_to_test(db, file, site, symbol)
+    fn open_sites_of<'db>(&self, db: &'db dyn Db, symbol: SymbolId) -> OpenSitesOf<'db> {
+        let open_sites = open_sites::OpenSites::of(db, symbol);
+        Box::new(move |file, site| open_sites.contain(file, site))
     }
 
     fn super_calls(

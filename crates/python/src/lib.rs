@@ -51,6 +51,7 @@ mod locals;
 mod locations;
 mod members;
 mod modules;
+mod open_sites;
 mod overloads;
 mod project;
 mod recursion;

@@ -153,7 +153,7 @@ pub(crate) struct NamedSite {
     pub(crate) site: UnresolvedSite,
 }
 
-/// The unresolved calls of one name in the units of a language, in order.
+/// The unresolved calls of one name in the units of a language that are open, in order.
 pub(crate) type NamedSites = Arc<[NamedSite]>;
 
 /// A call site with its caller.

@@ -1,8 +1,8 @@
-//! The unresolved calls of all units by name, for queries about many symbols.
+//! The unresolved calls of all units by name that are open, whatever the symbol.
 //!
-//! Such a query needs the calls of hundreds of names, and methods of one name need the same ones.
-//! So the calls of all its names are collected in one pass over the files that have one of them, and
-//! kept for the revision:
+//! A query about many symbols needs the calls of hundreds of names, and methods of one name need the same
+//! ones. So the calls of all its names are collected in one pass over the files that have one of them,
+//! and kept for the revision:
 //!
 //! ```text
 //! names of the query   get, run, save
@@ -65,7 +65,10 @@ fn collect_sites(
             };
             let uses = language.uses(db, file);
             let sites = (0..).zip(&uses.unresolved);
-            for (of_site, site) in sites.filter(|(_, site)| wanted.contains(&site.name)) {
+            let sites = sites.filter(|(_, site)| {
+                wanted.contains(&site.name) && language.is_open_site(db, file, site)
+            });
+            for (of_site, site) in sites {
                 let caller = uses.bodies.get(site.body as usize).copied();
                 found.push(NamedSite {
                     at: (number as u32, of_file, of_site),
@@ -87,7 +90,7 @@ fn collect_sites(
     }
 }
 
-/// Returns the unresolved calls of those of `names` that have some, each with its name. Collects those
+/// Returns the open unresolved calls of those of `names` that have unresolved ones, each with its name. Collects those
 /// that are not known yet in one pass, on all threads.
 pub(crate) fn sites_of<'q>(
     query: &'q QueryContext<'_>,

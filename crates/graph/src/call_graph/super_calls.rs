@@ -17,7 +17,7 @@
 //! Likewise `cls()` constructs the declared class or any of its subclasses.
 
 use codeweft_db::{SymbolClass, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses;
 use crate::link::{Link, SiteKey};
@@ -69,17 +69,32 @@ pub(super) fn super_calls_running(
     let Some((language, classes, class)) = type_graph::class_method(query, method) else {
         return found;
     };
+    // By class: the method that its calls through `super()` name, if it has such calls.
+    let mut named_by: FxHashMap<SymbolId, Option<SymbolId>> = FxHashMap::default();
+    let mut calling: FxHashMap<SymbolId, FxHashSet<SymbolId>> = FxHashMap::default();
+    let mut by_own_order = |super_call_class| {
+        let own =
+            language.resolve_super_method(query.db, super_call_class, super_call_class, method);
+        own.filter(|&own| own != method).filter(|&own| {
+            let calling = calling
+                .entry(own)
+                .or_insert_with(|| calling_classes(query, own));
+            calling.contains(&super_call_class)
+        })
+    };
     // By the method that calls name: the classes that contain them.
-    let mut named: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+    let mut named: FxHashMap<SymbolId, FxHashSet<SymbolId>> = FxHashMap::default();
     for object in classes.multi_base_subclasses(class) {
+        query.poll_cancellation();
         for super_call_class in classes.all_bases(object).into_keys() {
-            let targets =
-                |object| language.resolve_super_method(query.db, object, super_call_class, method);
+            let by_own = named_by.entry(super_call_class);
+            let by_own = *by_own.or_insert_with(|| by_own_order(super_call_class));
             if super_call_class != class
-                && targets(object) == Some(method)
-                && let Some(by_own) = targets(super_call_class).filter(|&own| own != method)
+                && let Some(by_own) = by_own
+                && language.resolve_super_method(query.db, object, super_call_class, method)
+                    == Some(method)
             {
-                named.entry(by_own).or_default().push(super_call_class);
+                named.entry(by_own).or_default().insert(super_call_class);
             }
         }
     }
@@ -94,6 +109,15 @@ pub(super) fn super_calls_running(
         }
     }
     found
+}
+
+/// Returns the classes that call a method through `super()`.
+fn calling_classes(query: &QueryContext<'_>, method: SymbolId) -> FxHashSet<SymbolId> {
+    let calls = uses::calls_of(query, method);
+    let direct = calls.iter().filter(|(_, link)| link.direct);
+    direct
+        .filter_map(|(_, link)| super_call_class(query, link))
+        .collect()
 }
 
 /// Returns the class after which a `super()` call starts its look-up.

@@ -16,11 +16,10 @@
 //!                        y.run()     fits neither
 //! ```
 
-use std::cell::LazyCell;
 use std::iter;
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Language, NameId, SymbolId, Unit, UnresolvedSite};
+use codeweft_db::{Db, File, Language, NameId, OpenSitesOf, SymbolId, Unit, UnresolvedSite};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -179,20 +178,16 @@ fn add_of_many(
             return Vec::new();
         };
         let mut known = KnownFits::default();
+        let mut open_sites: FxHashMap<usize, OpenSitesOf<'_>> = FxHashMap::default();
         let sites = sites.iter().filter(|row| {
-            let is_open = LazyCell::new(|| language.is_open_site(db, row.file, &row.site));
-            for &claim in claims {
+            claims.iter().any(|&claim| {
                 let candidate = &candidates[claim.candidate];
-                if candidate.fits(language, db, row, claim, &mut known) {
-                    if !*is_open {
-                        return false;
-                    }
-                    if language.open_site_counts(db, row.file, &row.site, candidate.symbol) {
-                        return true;
-                    }
+                candidate.fits(language, db, row, claim, &mut known) && {
+                    let open_sites = open_sites.entry(claim.candidate);
+                    let of = || language.open_sites_of(db, candidate.symbol);
+                    open_sites.or_insert_with(of)(row.file, &row.site)
                 }
-            }
-            false
+            })
         });
         sites.copied().collect()
     });
@@ -222,13 +217,13 @@ pub(crate) fn unresolved_calls_by_name(
     let mut found = unresolved_sites_of(query, language, &all, |language, db, site| {
         all.iter().any(|&one| language.could_call(db, site, one))
     });
-    found.retain(|(_, file, site)| language.unresolved_site_counts(query.db, *file, site, symbol));
+    let counts = language.open_sites_of(query.db, symbol);
+    found.retain(|(_, file, site)| counts(*file, site));
     found
 }
 
-/// Returns the unresolved sites that `fits` accepts, each with its caller: those with a name of
-/// one of `symbols` in the units that can name it, and those that reach it by an object in all
-/// units.
+/// Returns the open sites that `fits` accepts, each with its caller: those with a name of one of `symbols`
+/// in the units that can name it, and those that reach it by an object in all units.
 pub(super) fn unresolved_sites_of(
     query: &QueryContext<'_>,
     language: &dyn Language,
@@ -281,6 +276,7 @@ pub(super) fn unresolved_sites_of(
             query, &others, names, None, &fits,
         ));
     }
+    found.retain(|(_, file, site)| language.is_open_site(query.db, *file, site));
     found
 }
 
@@ -301,9 +297,8 @@ pub(super) fn uses_by_declared_receiver(
     let sites = sites.into_iter().map(|(_, file, site)| (file, site));
     let is_listed =
         |(file, site): &(File, UnresolvedSite)| listed.contains(&(*file, SiteKey::of(site)));
-    let counts = |(file, site): &(File, UnresolvedSite)| {
-        language.unresolved_site_counts(query.db, *file, site, symbol)
-    };
+    let counts = language.open_sites_of(query.db, symbol);
+    let counts = |(file, site): &(File, UnresolvedSite)| counts(*file, site);
     sites.filter(|row| !is_listed(row) && counts(row)).collect()
 }
 

@@ -1,6 +1,5 @@
 //! The flow graph of a language with what was solved in it, kept from revision to revision.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::dispatch_table::DispatchTable;
 use super::instances::InstanceLinks;
-use super::merged::{FlowNodeId, FlowValueId, MergedFlowGraph};
+use super::merged::{FlowValueId, MergedFlowGraph};
 use super::reached_nodes::ReachedNodes;
 use super::solutions::{SolutionBudget, Solutions};
 use crate::fan_out::FanOut;
@@ -200,12 +199,4 @@ impl MatchingValues {
     pub(super) fn bytes(&self) -> usize {
         size_of::<MatchingValues>() + size_of_val(&self.values[..]) + self.reached.bytes()
     }
-}
-
-/// The distances of a value from its origins, as far as the search got. The search is breadth
-/// first: if a node has a distance, so has every nearer node.
-#[derive(Default)]
-pub(crate) struct ForwardReach {
-    pub(super) distances: FxHashMap<FlowNodeId, u32>,
-    pub(super) queue: VecDeque<FlowNodeId>,
 }

@@ -37,7 +37,7 @@ mod solved_sets;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use graph::{FlowMemos, ForwardReach, HeldFlowGraph};
+pub(crate) use graph::{FlowMemos, HeldFlowGraph};
 pub(crate) use merged::FlowNodeId;
 pub(crate) use only_named::{is_only_named, lower_for_method};
 pub(crate) use queries::FlowQueries;

@@ -87,7 +87,20 @@ impl FlowQueries<'_> {
         linked
     }
 
-    fn visit(&self, node: FlowNodeId, backward: bool, visit: &mut dyn FnMut(EdgeEnd)) {
+    /// Returns the number of edges into or out of a node, but for those of dispatch.
+    pub(super) fn degree(&self, node: FlowNodeId, backward: bool) -> usize {
+        let known = &self.flow.merged.nodes[node as usize];
+        let edges = if backward { &known.preds } else { &known.succs };
+        edges.len() + self.flow.instances.edges(node, backward).len()
+    }
+
+    /// Returns the number of nodes where a value begins.
+    pub(super) fn count_starts(&self, value: FlowValueId) -> usize {
+        self.flow.merged.starts[value as usize].len() + self.flow.instances.starts(value).len()
+    }
+
+    /// Visits the edges into or out of a node.
+    pub(super) fn visit(&self, node: FlowNodeId, backward: bool, visit: &mut dyn FnMut(EdgeEnd)) {
         let known = &self.flow.merged.nodes[node as usize];
         let edges = if backward { &known.preds } else { &known.succs };
         edges.iter().for_each(|&edge| visit(edge));

@@ -5,14 +5,14 @@
 //!     -> field shape of app.Canvas -> here
 //! ```
 //!
-//! The distance of a value is found breadth first and memoised; the chain is then read off the
-//! layers of nodes on shortest paths, choosing the smallest name in each layer so that the result
-//! is deterministic.
+//! The way is searched breadth first from both ends, a step at a time from the one that takes less: a
+//! value of a common type leads to much of a program, and to a common parameter leads much. From the
+//! call back only nodes that the value reaches are looked at. The chain is then read off the layers of
+//! nodes on shortest ways, choosing the smallest name in each so that the result is deterministic.
 
 use codeweft_db::{FlowNode, NONE, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::graph::ForwardReach;
 use super::merged::{FlowNodeId, FlowValueId};
 use super::names;
 use super::names::ValueOrigin;
@@ -20,35 +20,59 @@ use super::queries::FlowQueries;
 use super::sites::FlowCallSite;
 use super::solve::ValueFlowGraph;
 
-/// How many forward searches are kept.
-const MAX_CACHED_REACHES: usize = 32;
-
 /// How many nodes a printed chain names; a longer one is shortened in the middle.
 const MAX_CHAIN_NODES: usize = 12;
+
+/// The nodes on the shortest ways of a value to a node, by their distance to it: the node itself first,
+/// last origins of the value. A layer may have nodes that no origin leads to, but none that does not lead
+/// to the node.
+struct ShortestWays {
+    value: FlowValueId,
+    layers: Vec<FxHashSet<FlowNodeId>>,
+}
+
+/// A search in one direction: the nodes by their distance from where it began.
+struct Search {
+    layers: Vec<FxHashSet<FlowNodeId>>,
+    seen: FxHashSet<FlowNodeId>,
+}
+
+impl Search {
+    fn from(nodes: FxHashSet<FlowNodeId>) -> Search {
+        Search {
+            seen: nodes.clone(),
+            layers: vec![nodes],
+        }
+    }
+
+    /// Returns the nodes that are farthest.
+    fn last(&self) -> &FxHashSet<FlowNodeId> {
+        &self.layers[self.layers.len() - 1]
+    }
+}
 
 impl FlowQueries<'_> {
     /// Returns the shortest chain that brings a target to a call; of several the first as printed.
     pub(crate) fn reason(&self, site: &FlowCallSite, target: SymbolId) -> Option<String> {
-        let mut shortest: Vec<(FlowValueId, FlowNodeId)> = Vec::new();
-        let mut steps = u32::MAX;
+        let mut shortest: Vec<ShortestWays> = Vec::new();
         let (values, ends) = self.values_and_ends(site, target)?;
         for &value in &values {
-            for &end in ends.iter().filter(|&&end| self.any_reaches(&[value], end)) {
-                let Some(distance) = self.distance(value, end) else {
+            for &end in &ends {
+                let known = shortest
+                    .first()
+                    .map_or(usize::MAX, |ways| ways.layers.len());
+                let Some(ways) = self.shortest_ways(value, end, known) else {
                     continue;
                 };
-                if distance < steps {
+                if ways.layers.len() < known {
                     shortest.clear();
-                    steps = distance;
                 }
-                if distance == steps {
-                    shortest.push((value, end));
-                }
+                shortest.push(ways);
             }
         }
-        let chains = shortest.into_iter();
-        chains
-            .filter_map(|(value, end)| self.chain(value, end, steps))
+        shortest
+            .into_iter()
+            .filter_map(|ways| self.chain(ways))
             .min()
     }
 
@@ -82,77 +106,113 @@ impl FlowQueries<'_> {
         Some((table.values_of(target).to_vec(), ends))
     }
 
-    /// Returns the distance of a value to a node, if it reaches it.
-    fn distance(&self, value: FlowValueId, end: FlowNodeId) -> Option<u32> {
-        self.with_forward_reach(value, |reach| {
-            loop {
-                if let Some(&distance) = reach.distances.get(&end) {
-                    return Some(distance);
+    /// Returns the shortest ways of a value to a node, of at most so many layers; `None` if there is none.
+    fn shortest_ways(
+        &self,
+        value: FlowValueId,
+        end: FlowNodeId,
+        most_layers: usize,
+    ) -> Option<ShortestWays> {
+        if !self.any_reaches(&[value], end) {
+            return None;
+        }
+        let mut back = Search::from(FxHashSet::from_iter([end]));
+        // The origins may be many, and the call be next to one.
+        let mut forward: Option<Search> = None;
+        let met = loop {
+            let last = back.last();
+            let met: FxHashSet<FlowNodeId> = match &forward {
+                Some(forward) => forward.last().intersection(last).copied().collect(),
+                None => {
+                    let begins = |node: &&FlowNodeId| self.begins_at(value, **node);
+                    last.iter().filter(begins).copied().collect()
                 }
-                let node = reach.queue.pop_front()?;
-                let distance = reach
-                    .distances
-                    .get(&node)
-                    .map_or(0, |&distance| distance + 1);
+            };
+            if !met.is_empty() {
+                break met;
+            }
+            let steps = forward
+                .as_ref()
+                .map_or(0, |forward| forward.layers.len() - 1);
+            let is_at_end = |search: &Search| search.last().is_empty();
+            if is_at_end(&back)
+                || forward.as_ref().is_some_and(is_at_end)
+                || back.layers.len() + steps >= most_layers
+            {
+                return None;
+            }
+            let cost = self.cost(last, true);
+            match &mut forward {
+                None if self.count_starts(value) < cost => {
+                    let mut starts = FxHashSet::default();
+                    self.starts(value, &mut |node| {
+                        starts.insert(node);
+                    });
+                    forward = Some(Search::from(starts));
+                }
+                Some(forward) if self.cost(forward.last(), false) < cost => {
+                    self.step(value, forward, false);
+                }
+                _ => self.step(value, &mut back, true),
+            }
+        };
+        let mut layers = back.layers;
+        layers.pop();
+        layers.push(met);
+        // Of what the origins lead to, that which leads to where the searches met.
+        for nearer in forward
+            .iter()
+            .flat_map(|forward| forward.layers.iter().rev().skip(1))
+        {
+            let mut layer = FxHashSet::default();
+            for &node in layers.last()? {
                 self.check();
-                self.succs(node, &mut |edge| {
-                    if !reach.distances.contains_key(&edge.node) && may_pass(self, value, edge.pass)
-                    {
-                        reach.distances.insert(edge.node, distance);
-                        reach.queue.push_back(edge.node);
+                self.preds(node, &mut |edge| {
+                    if nearer.contains(&edge.node) && may_pass(self, value, edge.pass) {
+                        layer.insert(edge.node);
                     }
                 });
             }
-        })
+            layers.push(layer);
+        }
+        Some(ShortestWays { value, layers })
     }
 
-    /// Continues the search of a value.
-    fn with_forward_reach<T>(
-        &self,
-        value: FlowValueId,
-        work: impl FnOnce(&mut ForwardReach) -> T,
-    ) -> T {
-        let key = (self.language.lang(), value);
-        let forward_reaches = &self.query.caches.forward_reaches;
-        let known = forward_reaches.borrow_mut().remove(&key);
-        let mut reach = known.unwrap_or_else(|| {
-            let mut reach = ForwardReach::default();
-            self.starts(value, &mut |node| {
-                if reach.distances.insert(node, 0).is_none() {
-                    reach.queue.push_back(node);
+    /// Returns about how many edges a step from these nodes looks at.
+    fn cost(&self, nodes: &FxHashSet<FlowNodeId>, backward: bool) -> usize {
+        let degrees = nodes.iter().map(|&node| self.degree(node, backward));
+        degrees.sum()
+    }
+
+    /// Continues a search by a step of a value, backward through nodes that the value reaches.
+    fn step(&self, value: FlowValueId, search: &mut Search, backward: bool) {
+        let Search { layers, seen } = search;
+        let mut next = FxHashSet::default();
+        for &node in layers.last().into_iter().flatten() {
+            self.check();
+            self.visit(node, backward, &mut |edge| {
+                if !seen.contains(&edge.node)
+                    && may_pass(self, value, edge.pass)
+                    && (!backward || self.any_reaches(&[value], edge.node))
+                {
+                    seen.insert(edge.node);
+                    next.insert(edge.node);
                 }
             });
-            reach
-        });
-        let done = work(&mut reach);
-        let mut forward_reaches = forward_reaches.borrow_mut();
-        if forward_reaches.len() >= MAX_CACHED_REACHES {
-            forward_reaches.clear();
         }
-        forward_reaches.insert(key, reach);
-        done
+        layers.push(next);
     }
 
-    /// Returns the chain of `steps` steps from an origin of a value to a node.
-    fn chain(&self, value: FlowValueId, end: FlowNodeId, steps: u32) -> Option<String> {
-        // The nodes on shortest paths, by distance, from the end backward.
-        let mut layers: Vec<FxHashSet<FlowNodeId>> = vec![FxHashSet::from_iter([end])];
-        self.with_forward_reach(value, |reach| {
-            for distance in (0..steps).rev() {
-                let mut layer = FxHashSet::default();
-                for &node in &layers[layers.len() - 1] {
-                    self.check();
-                    self.preds(node, &mut |edge| {
-                        if reach.distances.get(&edge.node) == Some(&distance)
-                            && may_pass(self, value, edge.pass)
-                        {
-                            layer.insert(edge.node);
-                        }
-                    });
-                }
-                layers.push(layer);
-            }
-        });
+    /// Returns whether a value begins at a node.
+    fn begins_at(&self, value: FlowValueId, node: FlowNodeId) -> bool {
+        let mut begins = false;
+        self.begins(node, &mut |other| begins |= other == value);
+        begins
+    }
+
+    /// Returns the chain that is the first as printed of the shortest ways of a value.
+    fn chain(&self, ways: ShortestWays) -> Option<String> {
+        let ShortestWays { value, mut layers } = ways;
         let first = layers.pop()?;
         let origins: Vec<(Option<ValueOrigin>, FlowNodeId)> = first
             .iter()

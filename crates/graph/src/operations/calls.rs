@@ -225,7 +225,9 @@ fn callees_by_name(
     let uses = language.uses(query.db, file);
     let units = query.units.of_lang(language.lang());
     for site in &uses.unresolved {
-        if uses.bodies.get(site.body as usize) != Some(&symbol) {
+        if uses.bodies.get(site.body as usize) != Some(&symbol)
+            || !language.is_open_site(query.db, file, site)
+        {
             continue;
         }
         let link = Link::of_unresolved(file, site);
@@ -234,7 +236,7 @@ fn callees_by_name(
             for row in symbols.named(site.name) {
                 let candidate = symbols.rows[row as usize].symbol;
                 if language.could_call(query.db, site, candidate)
-                    && language.unresolved_site_counts(query.db, file, site, candidate)
+                    && language.open_sites_of(query.db, candidate)(file, site)
                 {
                     links.add(candidate, link);
                 }

@@ -10,12 +10,13 @@
 //! """Docstring."""              # not kept
 //! ```
 
+use std::cell::{OnceCell, RefCell};
 use std::hash::Hasher;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId, Origin, Unit, UnitGraph, file_identifiers};
 use codeweft_python_syntax::PYTHON;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::file_groups::PyGroupKey;
 use crate::index::py_unit_identifiers;
@@ -221,27 +222,69 @@ pub(super) fn literals_with(
 /// then the attribute may be used where its name is no identifier (Python library, Built-in
 /// Functions, `getattr`).
 pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
-    has_literal_beside(db, unit, names, true, &["getattr"])
+    let beside = [db.shared().names.intern("getattr")];
+    has_identifier(db, unit, &beside) && has_literal_beside(db, unit, names, true, &beside)
 }
 
-/// Returns whether a file of the workspace that stores attributes by name has a literal that is a
-/// name or a path that ends in it: then a module or class may have another function of that name
-/// than it declares.
+/// Names by which a file of the workspace may store attributes: it stores some by name, and has a
+/// literal that is a name or a path that ends in it. Then a module or class may have another function
+/// of that name than it declares.
 ///
 /// ```python
 /// monkeypatch.setattr(shop, "price", lambda: 0)
 /// mock.patch("shop.price")
 /// ```
-pub(crate) fn may_be_stored(db: &dyn Db, name: NameId) -> bool {
-    let Some(universe) = UnitGraph::try_get(db) else {
-        return false;
-    };
-    let mut units = universe.units(db).iter();
-    units.any(|&unit| {
-        unit.lang(db) == PYTHON
-            && unit.origin(db) == Origin::Workspace
-            && has_literal_beside(db, unit, &[name], false, &["setattr", "patch"])
-    })
+pub(crate) struct StoredNames<'db> {
+    db: &'db dyn Db,
+    /// The identifiers of what stores attributes by name.
+    beside: [NameId; 2],
+    /// The units of the workspace that have one of them.
+    units: OnceCell<Vec<Unit>>,
+    known: RefCell<FxHashMap<NameId, bool>>,
+}
+
+impl<'db> StoredNames<'db> {
+    pub(crate) fn new(db: &'db dyn Db) -> StoredNames<'db> {
+        StoredNames {
+            db,
+            beside: ["setattr", "patch"].map(|name| db.shared().names.intern(name)),
+            units: OnceCell::new(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// Returns whether an attribute of this name may be stored by name.
+    pub(crate) fn contains(&self, name: NameId) -> bool {
+        if let Some(&known) = self.known.borrow().get(&name) {
+            return known;
+        }
+        let units = self.units.get_or_init(|| self.units_that_store());
+        let is_stored =
+            |&unit: &Unit| has_literal_beside(self.db, unit, &[name], false, &self.beside);
+        let is_stored = units.iter().any(is_stored);
+        self.known.borrow_mut().insert(name, is_stored);
+        is_stored
+    }
+
+    fn units_that_store(&self) -> Vec<Unit> {
+        let db = self.db;
+        let Some(universe) = UnitGraph::try_get(db) else {
+            return Vec::new();
+        };
+        let units = universe.units(db).iter().copied();
+        let stores = |unit: &Unit| {
+            unit.lang(db) == PYTHON
+                && unit.origin(db) == Origin::Workspace
+                && has_identifier(db, *unit, &self.beside)
+        };
+        units.filter(stores).collect()
+    }
+}
+
+/// Returns whether a unit has one of some identifiers.
+fn has_identifier(db: &dyn Db, unit: Unit, identifiers: &[NameId]) -> bool {
+    let of_unit = py_unit_identifiers(db, unit);
+    identifiers.iter().any(|&name| of_unit.contains(name))
 }
 
 /// Returns whether a file of a unit has one of `identifiers`, and a literal with one of `names`: as
@@ -251,19 +294,13 @@ fn has_literal_beside(
     unit: Unit,
     names: &[NameId],
     anywhere: bool,
-    identifiers: &[&str],
+    identifiers: &[NameId],
 ) -> bool {
-    let shared = db.shared();
-    let identifiers = || identifiers.iter().map(|name| shared.names.intern(name));
-    let of_unit = py_unit_identifiers(db, unit);
-    if !identifiers().any(|name| of_unit.contains(name)) {
-        return false;
-    }
     let has_identifier = |file: File| {
         let of_file = file_identifiers(db, file);
-        identifiers().any(|name| of_file.contains(name))
+        identifiers.iter().any(|&name| of_file.contains(name))
     };
-    let names = names.iter().map(|&name| shared.names.text(name));
+    let names = names.iter().map(|&name| db.shared().names.text(name));
     let names = LiteralNames::new(names);
     PyGroupKey::of_unit(db, unit).any(|group| {
         let files = (group.files(db), unit.has_edited(db));

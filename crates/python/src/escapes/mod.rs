@@ -39,7 +39,7 @@ pub(crate) use declared::{declaration_escapes, is_run_by_test_runner};
 pub(crate) use groups::read_groups;
 pub(crate) use holders::holders;
 pub(crate) use imports::{importers, imports};
-pub(crate) use literals::{has_literal, may_be_stored};
+pub(crate) use literals::{StoredNames, has_literal};
 pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
 pub(crate) use lookups::is_of_test_runner;
 pub(crate) use module_imports::read_module_imports;

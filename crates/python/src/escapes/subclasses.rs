@@ -11,7 +11,7 @@ use codeweft_python_syntax::PYTHON;
 use super::declared::unknown_base;
 use crate::bases::class_statement;
 use crate::classes::{class_info, is_subclass};
-use crate::declared::{declaration_of, enclosing_module, items, module_of};
+use crate::declared::{enclosing_module, item_in, items, module_of};
 use crate::index::{file_uses, py_unit_index};
 use crate::keys::ClassKey;
 use crate::locations::{declaration_range, offset};
@@ -89,8 +89,9 @@ pub(crate) fn unknown_subclasses(db: &dyn Db, class: SymbolId) -> Vec<(File, u32
     let of_workspace =
         matches!(own.declared_in, DeclaredIn::Unit(unit) if unit.origin(db) == Origin::Workspace);
     let own_top = top(own.name);
+    let info = class_info(db, ClassKey::new(db, class));
     // A class satisfies a protocol by its methods alone (PEP 544).
-    let is_protocol = class_info(db, ClassKey::new(db, class)).is_protocol;
+    let is_protocol = info.is_protocol;
     let mut found = Vec::new();
     for &unit in universe.units(db).iter() {
         if unit.lang(db) != PYTHON {
@@ -104,13 +105,13 @@ pub(crate) fn unknown_subclasses(db: &dyn Db, class: SymbolId) -> Vec<(File, u32
                 in_workspace || !of_workspace && module().is_some_and(is_same)
             };
             let counts = match row.of {
-                BaseOwner::Statement(other, ..) if is_subclass(db, class, other) => false,
-                BaseOwner::Statement(other, ..) if is_subclass(db, other, class) => true,
-                BaseOwner::Statement(_, _, Some(_)) if is_protocol => is_near(),
-                BaseOwner::Statement(_, _, Some(package)) => {
-                    is_near() && (!of_workspace || top(package) == own_top)
+                BaseOwner::Statement(other, ..) if info.mro.contains(&other) => false,
+                BaseOwner::Statement(other, _, package) => {
+                    let is_of_package =
+                        |package| is_protocol || !of_workspace || top(package) == own_top;
+                    package.is_none_or(is_of_package) && is_near() || is_subclass(db, other, class)
                 }
-                BaseOwner::Statement(..) | BaseOwner::Call(..) => is_near(),
+                BaseOwner::Call(..) => is_near(),
             };
             if counts && let Some(at) = base_offset(db, *row) {
                 found.push((row.file, at, Reason::UnknownBase));
@@ -133,7 +134,7 @@ fn base_offset(db: &dyn Db, base: UnknownBase) -> Option<u32> {
         BaseOwner::Statement(class, number, _) => (class, number),
         BaseOwner::Call(body, occ) => return offset(db, base.file, body, occ),
     };
-    let (_, item) = declaration_of(db, class)?;
+    let item = item_in(db, base.file, class)?;
     let declared = items(db, base.file)?.items.get(item as usize)?;
     let tok = declared.base_toks.get(number as usize);
     let at = tok.and_then(|&tok| {

@@ -19,14 +19,13 @@ use codeweft_python_syntax::AsPython as _;
 use codeweft_python_syntax::{
     self as python, Access, BindingKind, CompareOp, NONE, Node, NodeId, UseKind,
 };
-use rustc_hash::FxHashMap;
 
 use super::calls::arguments_of;
 use super::receivers::is_fixed;
 use super::specials::{builtin_name, called_by, iterated_by, rows_of};
 use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::declared::{declaration_of, enclosing_module, items};
-use crate::escapes::may_be_stored;
+use crate::escapes::StoredNames;
 use crate::infer::{
     FileMemo, Frame, attribute, binary_methods, class_of, compare_methods, is_modelled,
     special_method, unary_method,
@@ -37,20 +36,20 @@ use crate::values::{Shape, shape};
 
 /// Returns for each of some bodies the operations that may call more than its uses name, in text order.
 pub(crate) fn possible_calls(db: &dyn Db, bodies: &[(File, u32)]) -> Vec<Vec<PossibleCall>> {
-    let mut stored = FxHashMap::default();
+    let stored = StoredNames::new(db);
     let bodies = bodies.iter();
     bodies
-        .map(|&(file, body)| possible_calls_of(db, (file, body), &mut stored))
+        .map(|&(file, body)| possible_calls_of(db, (file, body), &stored))
         .collect()
 }
 
 fn possible_calls_of(
     db: &dyn Db,
     (file, body): (File, u32),
-    stored: &mut FxHashMap<NameId, bool>,
+    stored: &StoredNames<'_>,
 ) -> Vec<PossibleCall> {
     let bodies = file_bodies(db, file);
-    let mut read = |bodies: &Bodies| {
+    let read = |bodies: &Bodies| {
         let (bodies, items) = (bodies.python()?, items(db, file)?);
         let of = bodies.bodies.get(body as usize)?;
         let memo = FileMemo::default();
@@ -59,7 +58,7 @@ fn possible_calls_of(
             frame: &frame.sharing(&memo).evaluate_all(),
             occ: 0,
             found: Vec::new(),
-            stored: &mut *stored,
+            stored,
         };
         for one in bodies.uses.get(of.uses.iter()).unwrap_or(&[]) {
             reader.occ = one.tok;
@@ -81,8 +80,8 @@ struct PossibleCalls<'f> {
     /// The token of the visited use.
     occ: u32,
     found: Vec<PossibleCall>,
-    /// Whether other code may store a function by a name.
-    stored: &'f mut FxHashMap<NameId, bool>,
+    /// The names by which other code may store a function.
+    stored: &'f StoredNames<'f>,
 }
 
 impl PossibleCalls<'_> {
@@ -306,7 +305,7 @@ impl PossibleCalls<'_> {
             frame: &own,
             occ: self.occ,
             found: Vec::new(),
-            stored: &mut *self.stored,
+            stored: self.stored,
         };
         reader.callee(node, 1);
         let mut found = reader.found;
@@ -348,9 +347,7 @@ impl PossibleCalls<'_> {
 
     /// Adds that other code may have stored another function by the name of a callee.
     fn stored(&mut self, name: NameId) {
-        let db = self.frame.db;
-        let known = self.stored.entry(name);
-        if *known.or_insert_with(|| may_be_stored(db, name)) {
+        if self.stored.contains(name) {
             self.push(None, Reason::DynamicAttribute);
         }
     }

@@ -382,5 +382,7 @@ fn could_use(
 ) -> bool {
     let (symbol, kind) = (suspect.symbol, suspect.kind);
     unresolved::could_use(db, language, site, (symbol, kind))
-        && (!unresolved::is_called(kind) || language.unresolved_site_counts(db, file, site, symbol))
+        && (!unresolved::is_called(kind)
+            || language.is_open_site(db, file, site)
+                && language.open_sites_of(db, symbol)(file, site))
 }
