@@ -129,8 +129,8 @@ impl<'db> OpenSites<'db> {
         let db = self.db;
         let is_in_tests = || is_in_tests(db, self.symbol);
         *self.is_in_tests.get_or_init(is_in_tests)
-            && (may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ)
-                || !self.may_be_of_object(site))
+            && (!self.may_be_of_object(site)
+                || may_be_followed(site) && flow::is_closed(db, file, site.body, site.occ))
     }
 
     /// Returns whether the unknown object of a site may have the symbol as its method, or as its class or

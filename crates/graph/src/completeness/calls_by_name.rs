@@ -17,7 +17,7 @@
 //! ```
 
 use std::iter;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{Db, File, Language, NameId, OpenSitesOf, SymbolId, Unit, UnresolvedSite};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -84,8 +84,8 @@ struct Candidate {
     visible: Arc<UnitSet>,
     /// The units that can name it or one of its sources.
     visible_to_any: UnitSet,
-    /// The sites that an answer lists as its calls.
-    listed: FxHashSet<(File, SiteKey)>,
+    /// The sites that an answer lists as its calls, once a site that an answer may list fits.
+    listed: OnceLock<FxHashSet<(File, SiteKey)>>,
 }
 
 /// Why the sites of a name may fit a candidate.
@@ -99,35 +99,57 @@ struct Claim {
     by_object: bool,
 }
 
-/// Whether sites fit candidates, by the number of the candidate and the site without its position.
-type KnownFits = FxHashMap<(usize, UnresolvedSite), bool>;
-
 impl Candidate {
-    /// Returns whether a site could call the symbol.
-    fn fits(
-        &self,
-        language: &dyn Language,
-        db: &dyn Db,
-        row: &NamedSite,
-        claim: Claim,
-        known: &mut KnownFits,
-    ) -> bool {
-        let (unit, site) = (row.at.0 as usize, &row.site);
-        let (body, occ) = (0, 0);
-        let key = (claim.candidate, UnresolvedSite { body, occ, ..*site });
-        if site.is_possible_other_use() {
-            let counts = claim.is_own && (claim.by_object || self.visible.contains(unit));
-            let could_use = || language.could_use_declared_receiver(db, site, self.symbol);
-            return counts
-                && *known.entry(key).or_insert_with(could_use)
-                && !self.listed.contains(&(row.file, SiteKey::of(site)));
+    /// Returns whether sites of a shape, wherever they are, could call the symbol.
+    fn fits(&self, language: &dyn Language, db: &dyn Db, shape: &UnresolvedSite) -> bool {
+        let mut all = iter::once(self.symbol).chain(self.sources.iter().copied());
+        all.any(|one| language.could_call(db, shape, one))
+    }
+
+    /// Returns whether a site that fits is one more: in a file that can name the symbol, and not listed as
+    /// its call.
+    fn lacks(&self, query: &QueryContext<'_>, row: &NamedSite, by_object: bool) -> bool {
+        let unit = row.at.0 as usize;
+        if !row.site.is_possible_other_use() {
+            return by_object || self.visible_to_any.contains(unit);
         }
-        let could_call = || {
-            let mut all = iter::once(self.symbol).chain(self.sources.iter().copied());
-            all.any(|one| language.could_call(db, site, one))
-        };
-        (claim.by_object || self.visible_to_any.contains(unit))
-            && *known.entry(key).or_insert_with(could_call)
+        let listed = || listed_calls(query, self.symbol);
+        let site = (row.file, SiteKey::of(&row.site));
+        (by_object || self.visible.contains(unit))
+            && !self.listed.get_or_init(listed).contains(&site)
+    }
+}
+
+/// The claims that sites of one shape fit, as far as they were looked for: sites of a common name have few
+/// shapes.
+#[derive(Default)]
+struct Fitting {
+    claims: Vec<Claim>,
+    /// The number of claims that were tested.
+    tested: usize,
+}
+
+impl Fitting {
+    /// Returns whether one of `all` claims fits and passes a test.
+    fn any(
+        &mut self,
+        all: &[Claim],
+        fits: impl Fn(Claim) -> bool,
+        mut passes: impl FnMut(Claim) -> bool,
+    ) -> bool {
+        if self.claims.iter().any(|&claim| passes(claim)) {
+            return true;
+        }
+        while let Some(&claim) = all.get(self.tested) {
+            self.tested += 1;
+            if fits(claim) {
+                self.claims.push(claim);
+                if passes(claim) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
@@ -160,11 +182,7 @@ fn add_of_many(
             symbol,
             visible,
             visible_to_any,
-            listed: if language.is_dynamically_typed() {
-                listed_calls(query, symbol)
-            } else {
-                FxHashSet::default()
-            },
+            listed: OnceLock::new(),
             sources,
         });
     }
@@ -172,22 +190,40 @@ fn add_of_many(
     let lists: Vec<(NameId, NamedSites)> =
         sites_of(query, merged_index, language.lang(), &names).collect();
     let (candidates, claims) = (&candidates, &claims);
-    let found = query.map(&lists, |languages, db, (name, sites)| {
+    let lang = language.lang();
+    let found = query.map_in_contexts(&lists, |query, (name, sites)| {
         let claims = &claims[name];
-        let Some(language) = languages.of(language.lang()) else {
+        let Some(language) = query.languages.of(lang) else {
             return Vec::new();
         };
-        let mut known = KnownFits::default();
+        let db = query.db;
+        let mut fitting: FxHashMap<UnresolvedSite, Fitting> = FxHashMap::default();
         let mut open_sites: FxHashMap<usize, OpenSitesOf<'_>> = FxHashMap::default();
         let sites = sites.iter().filter(|row| {
-            claims.iter().any(|&claim| {
+            let (body, occ) = (0, 0);
+            let shape = UnresolvedSite {
+                body,
+                occ,
+                ..row.site
+            };
+            let fits = |claim: Claim| {
                 let candidate = &candidates[claim.candidate];
-                candidate.fits(language, db, row, claim, &mut known) && {
-                    let open_sites = open_sites.entry(claim.candidate);
-                    let of = || language.open_sites_of(db, candidate.symbol);
-                    open_sites.or_insert_with(of)(row.file, &row.site)
+                if shape.is_possible_other_use() {
+                    let symbol = candidate.symbol;
+                    claim.is_own && language.could_use_declared_receiver(db, &shape, symbol)
+                } else {
+                    candidate.fits(language, db, &shape)
                 }
-            })
+            };
+            fitting
+                .entry(shape)
+                .or_default()
+                .any(claims, fits, |claim| {
+                    let candidate = &candidates[claim.candidate];
+                    let of = || language.open_sites_of(db, candidate.symbol);
+                    candidate.lacks(query, row, claim.by_object)
+                        && open_sites.entry(claim.candidate).or_insert_with(of)(row.file, &row.site)
+                })
         });
         sites.copied().collect()
     });

@@ -4,12 +4,12 @@
 //! register(handler.emit)      # emit escapes: register may call it
 //! ```
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 
 use codeweft_db::{Db, File, Language, Reason, Role, SymbolClass, SymbolId, Unit, Use};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
-use crate::call_graph::memo::NamedFiles;
+use crate::call_graph::memo::{MergedIndex, NamedFiles};
 use crate::call_graph::named_files::named_files;
 use crate::call_graph::uses::visit_files;
 use crate::query_context::QueryContext;
@@ -68,44 +68,99 @@ fn escaping_uses_of(
     roots: Vec<SymbolId>,
 ) -> Vec<EscapingUse> {
     let may_escape = |root: &SymbolId| language.may_escape(query.db, *root);
-    let roots = roots.into_iter().filter(may_escape);
-    let mut roots: Vec<(SymbolId, Option<Arc<NamedFiles>>)> =
-        roots.map(|root| (root, named_files(query, root))).collect();
-    let merged_index = query.cache.calls.merged_index.get();
-    if let Some(merged_index) = merged_index {
-        roots.retain(|(root, _)| merged_index.escaped.contains(root));
+    let mut roots: Vec<SymbolId> = roots.into_iter().filter(may_escape).collect();
+    if let Some(merged_index) = query.cache.calls.merged_index.get() {
+        roots.retain(|root| merged_index.escaped.contains(root));
+        return indexed_uses(query, merged_index, symbol, &roots);
     }
     if roots.is_empty() {
         return Vec::new();
     }
-    let mut units = visibility::visible_units(query, symbol);
-    if let Some(merged_index) = merged_index {
-        let users: FxHashSet<Unit> = roots
-            .iter()
-            .filter_map(|(root, _)| merged_index.users.get(root))
-            .flatten()
-            .copied()
-            .collect();
-        units.retain(|unit| users.contains(unit));
-    }
+    let roots: Vec<_> = roots
+        .into_iter()
+        .map(|root| (root, named_files(query, root)))
+        .collect();
+    let units = visibility::visible_units(query, symbol);
     let found = query.map(&units, |languages, db, &unit| {
         let mut found = Vec::new();
-        let Some(language) = languages.of(unit.lang(db)) else {
-            return found;
-        };
-        for (root, named) in &roots {
-            for file in files_that_pass_on(db, language, unit, *root, named.as_deref()) {
-                let uses = language.uses(db, file);
-                for one in uses.of(*root).iter() {
-                    if one.role == Role::Value && language.escapes(db, file, one.body, one.occ) {
-                        found.push((file, *one));
-                    }
-                }
+        if let Some(language) = languages.of(unit.lang(db)) {
+            for (root, named) in &roots {
+                let add = |one| found.push(one);
+                visit_escaping_uses(db, language, (unit, *root), named.as_deref(), add);
             }
         }
         found
     });
     found.into_iter().flatten().collect()
+}
+
+/// As [`escaping_uses_of`], from the units that use each root. What was found of a root is kept: the
+/// constructors of all classes of a hierarchy have the same.
+fn indexed_uses(
+    query: &QueryContext<'_>,
+    merged_index: &MergedIndex,
+    symbol: SymbolId,
+    roots: &[SymbolId],
+) -> Vec<EscapingUse> {
+    let known = &query.cache.unresolved.escaping_uses;
+    let unknown: Vec<SymbolId> = {
+        let known = known.lock();
+        let roots = roots.iter().copied();
+        roots.filter(|root| !known.contains_key(root)).collect()
+    };
+    let mut of_units: BTreeMap<usize, Vec<SymbolId>> = BTreeMap::new();
+    for &root in &unknown {
+        for &unit in merged_index.users.get(&root).into_iter().flatten() {
+            if let Some(number) = query.units.number(unit) {
+                of_units.entry(number).or_default().push(root);
+            }
+        }
+    }
+    let of_units: Vec<(usize, Vec<SymbolId>)> = of_units.into_iter().collect();
+    let all = &query.units.all;
+    let found = query.map(&of_units, |languages, db, (number, roots)| {
+        let mut found = Vec::new();
+        let unit = all[*number];
+        if let Some(language) = languages.of(unit.lang(db)) {
+            for &root in roots {
+                let add = |one| found.push((root, (*number, one)));
+                visit_escaping_uses(db, language, (unit, root), None, add);
+            }
+        }
+        found
+    });
+    let mut uses: FxHashMap<SymbolId, Vec<(usize, EscapingUse)>> = FxHashMap::default();
+    for (root, one) in found.into_iter().flatten() {
+        uses.entry(root).or_default().push(one);
+    }
+    for root in unknown {
+        known.insert(root, uses.remove(&root).unwrap_or_default().into());
+    }
+    let visible = visibility::visible_set(query, symbol);
+    let mut found = Vec::new();
+    for uses in roots.iter().filter_map(|root| known.get(root)) {
+        let uses = uses.iter().filter(|(unit, _)| visible.contains(*unit));
+        found.extend(uses.map(|&(_, one)| one));
+    }
+    found
+}
+
+/// Visits where a unit passes a symbol on.
+fn visit_escaping_uses(
+    db: &dyn Db,
+    language: &dyn Language,
+    (unit, symbol): (Unit, SymbolId),
+    named: Option<&NamedFiles>,
+    mut visit: impl FnMut(EscapingUse),
+) {
+    for file in files_that_pass_on(db, language, unit, symbol, named) {
+        let uses = language.uses(db, file);
+        for one in uses.of(symbol).iter() {
+            if one.role == Role::Value && language.escapes(db, file, one.body, one.occ) {
+                visit((file, *one));
+            }
+        }
+    }
 }
 
 /// Returns the files of a unit that may pass a symbol on: of those that can use it by `named`, those that

@@ -11,8 +11,8 @@ use crate::call_graph::named_files;
 use crate::query_context::QueryContext;
 use crate::search_names;
 
-/// A thread looks at so many symbols at a time: what is common to them is read once.
-const SYMBOLS_TOGETHER: usize = 256;
+/// A thread looks at no fewer symbols than so many at a time: what is common to them is read once.
+const SYMBOLS_TOGETHER: usize = 64;
 
 /// Adds the hidden callers of some symbols, but those that [`add_declared_callers`] adds.
 pub(super) fn add_hidden_callers(
@@ -35,11 +35,14 @@ pub(super) fn add_hidden_callers(
         }
     }
     for (lang, named) in named {
-        let together: Vec<&[NamedSymbol]> = named.chunks(SYMBOLS_TOGETHER).collect();
-        let found = query.map(&together, |languages, db, symbols| {
-            let language = languages.of(lang);
-            language.map_or_else(Vec::new, |language| language.hidden_callers(db, symbols))
-        });
+        let of_thread = named.len().div_ceil(query.fan_out.threads.get());
+        let together: Vec<&[NamedSymbol]> = named.chunks(of_thread.max(SYMBOLS_TOGETHER)).collect();
+        let found = query
+            .fan_out
+            .map_at_once(&together, |languages, db, symbols| {
+                let language = languages.of(lang);
+                language.map_or_else(Vec::new, |language| language.hidden_callers(db, symbols))
+            });
         for sites in found {
             unresolved.add_offsets(sites);
         }

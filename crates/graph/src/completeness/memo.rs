@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{File, Reason, SymbolId};
 
+use super::escapes::EscapingUse;
 use super::unresolved_sites::SiteList;
 use crate::memo::{Garbage, Memo};
 
@@ -17,6 +18,8 @@ pub(crate) struct UnresolvedMemos {
     pub(crate) of_callers: Memo<(SymbolId, bool), SiteList>,
     /// The unknown bases of the subclasses of a class that the class does not have.
     pub(crate) unknown_bases_below: Memo<SymbolId, OffsetSites>,
+    /// Where a symbol is passed on as a value, in all units, each with the unit's number.
+    pub(crate) escaping_uses: Memo<SymbolId, Arc<[(usize, EscapingUse)]>>,
     /// The sites in the body of a symbol that could call more than is known.
     pub(crate) of_callees: Memo<SymbolId, SiteList>,
     /// The operations in the body of a symbol that may call more than its uses have.
@@ -28,6 +31,7 @@ impl UnresolvedMemos {
     pub(crate) fn give_back(&self) -> Garbage {
         let possible = self.possible_callees.take();
         let lists = (self.of_callers.take(), self.of_callees.take(), possible);
-        Box::new((lists, self.unknown_bases_below.take()))
+        let of_classes = (self.unknown_bases_below.take(), self.escaping_uses.take());
+        Box::new((lists, of_classes))
     }
 }

@@ -85,13 +85,16 @@ pub(super) fn add_lookup_sites(
 /// A look-up by a value, with what the flow of values knows of it.
 struct Site<'a> {
     lookup: &'a Lookup,
+    /// The constant prefix of the name.
+    prefix: &'a str,
     known: OnceCell<KnownLookUp>,
 }
 
 impl<'a> Site<'a> {
-    fn new(lookup: &'a Lookup) -> Site<'a> {
+    fn new(db: &'a dyn Db, lookup: &'a Lookup) -> Site<'a> {
         Site {
             lookup,
+            prefix: prefix_of(db, lookup),
             known: OnceCell::new(),
         }
     }
@@ -118,7 +121,7 @@ impl<'a> Site<'a> {
         };
         // What takes least comes first, and the text is read last.
         (sought.runs_unread || self.lookup.is_read)
-            && sought.text.starts_with(prefix_of(db, self.lookup))
+            && sought.text.starts_with(self.prefix)
             && (sought.runs_unread || is_called())
             && (!sought.is_of_workspace || self.may_be_on(db, sought, is_value))
             && passes(sought.text, self.lookup.file.text(db), self.lookup.at)
@@ -138,34 +141,42 @@ impl<'a> Site<'a> {
 
 /// An import by a name, of whose module any other name may be read.
 struct Import<'a> {
-    lookup: &'a Lookup,
+    import: &'a ComputedImport,
     /// The modules that the workspace may import there; `None` if others are possible.
-    by_workspace: Option<FxHashSet<SymbolId>>,
+    by_workspace: ImportedModules,
     /// The same, if code outside of it calls its public functions.
-    by_any: Option<FxHashSet<SymbolId>>,
+    by_any: ImportedModules,
 }
 
+/// The modules that an import may have, once they are looked for; `None` if others are possible.
+type ImportedModules = OnceCell<Option<FxHashSet<SymbolId>>>;
+
 impl<'a> Import<'a> {
-    fn new(db: &dyn Db, modules: &WorkspaceModules, import: &'a ComputedImport) -> Import<'a> {
+    fn new(import: &'a ComputedImport) -> Import<'a> {
         Import {
-            lookup: &import.site,
-            by_workspace: import.modules(db, modules, true),
-            by_any: import.modules(db, modules, false),
+            import,
+            by_workspace: OnceCell::new(),
+            by_any: OnceCell::new(),
         }
     }
 
-    /// Returns whether one of its modules is that of a symbol or binds it.
-    fn fits(&self, db: &dyn Db, sought: &Sought<'_>) -> bool {
-        let modules = if sought.is_of_test {
+    /// Returns whether one of its modules is that of a symbol or binds it; `modules` are the workspace's.
+    fn fits(&self, db: &dyn Db, modules: &WorkspaceModules, sought: &Sought<'_>) -> bool {
+        let by_workspace = sought.is_of_test;
+        let known = if by_workspace {
             &self.by_workspace
         } else {
             &self.by_any
         };
+        if !self.import.site.is_read && !sought.runs_unread {
+            return false;
+        }
+        let modules = known.get_or_init(|| self.import.modules(db, modules, by_workspace));
         let has = |modules: &FxHashSet<SymbolId>| {
             !modules.is_empty()
                 && (modules.contains(&sought.scope) || !modules.is_disjoint(sought.binding(db)))
         };
-        (self.lookup.is_read || sought.runs_unread) && modules.as_ref().is_none_or(has)
+        modules.as_ref().is_none_or(has)
     }
 }
 
@@ -262,7 +273,7 @@ impl<'a> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
         let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
         for (class, lookup) in names().flat_map(|names| &names.own) {
-            own.entry(*class).or_default().push(Site::new(lookup));
+            own.entry(*class).or_default().push(Site::new(db, lookup));
         }
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
@@ -271,15 +282,15 @@ impl<'a> LookUps<'a> {
             with_scopes: groups.iter().filter(has_scopes).collect(),
             any: names()
                 .flat_map(|names| &names.any)
-                .map(Site::new)
+                .map(|lookup| Site::new(db, lookup))
                 .collect(),
             tables: names()
                 .flat_map(|names| &names.tables)
-                .map(Site::new)
+                .map(|lookup| Site::new(db, lookup))
                 .collect(),
             own,
             of_modules: of_modules
-                .map(|(module, lookup)| (*module, Site::new(lookup)))
+                .map(|(module, lookup)| (*module, Site::new(db, lookup)))
                 .collect(),
             imports: None,
             groups,
@@ -377,13 +388,13 @@ impl<'a> LookUps<'a> {
                 });
                 let imports = self.imports.get_or_insert_with(|| {
                     let imports = groups.iter().flat_map(|group| &group.names.imports);
-                    let modules = LazyCell::new(|| py_workspace_modules(db, universe));
-                    let imports = imports.filter(|import| import.is_own);
                     imports
-                        .map(|import| Import::new(db, &modules, import))
+                        .filter(|import| import.is_own)
+                        .map(Import::new)
                         .collect()
                 });
-                imports.retain(|import| take(import.lookup, import.fits(db, &sought)));
+                let modules = LazyCell::new(|| py_workspace_modules(db, universe));
+                imports.retain(|one| take(&one.import.site, one.fits(db, &modules, &sought)));
                 for sites in [&mut self.any, &mut self.tables] {
                     sites.retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
                 }
