@@ -1,5 +1,7 @@
 //! Sites that could call more than an answer lists.
 
+use std::sync::Arc;
+
 use codeweft_db::{
     File, Lang, Language, NameId, Origin, PossibleCall, Reason, Resolution, SymbolId,
     UnresolvedSite, file_report,
@@ -60,7 +62,6 @@ fn find_in_bodies(
     symbols: &FxHashSet<SymbolId>,
 ) -> FxHashMap<SymbolId, UnresolvedSites> {
     let mut found: FxHashMap<SymbolId, UnresolvedSites> = FxHashMap::default();
-    let mut named: FxHashMap<(Lang, NameId), Vec<SymbolId>> = FxHashMap::default();
     let mut by_file: FxHashMap<File, Vec<SymbolId>> = FxHashMap::default();
     for &symbol in symbols {
         found.insert(symbol, UnresolvedSites::default());
@@ -86,9 +87,7 @@ fn find_in_bodies(
             let Some(unresolved) = owner.and_then(|owner| found.get_mut(owner)) else {
                 continue;
             };
-            let candidates = named
-                .entry((language.lang(), site.name))
-                .or_insert_with(|| declared_in_workspace(query, language, site.name));
+            let candidates = declared_in_workspace(query, language, site.name);
             let fits = |&one: &SymbolId| language.could_call(query.db, site, one);
             if site.reason != Reason::FunctionValue && candidates.iter().any(fits) {
                 unresolved.add_listable(file, SiteKey::of(site), site.reason);
@@ -211,7 +210,6 @@ fn find_possible(
             let language = languages.of(lang);
             language.map_or_else(Vec::new, |language| language.possible_calls(db, bodies))
         });
-        let mut named: FxHashMap<NameId, Vec<SymbolId>> = FxHashMap::default();
         let rows = owners.into_iter().zip(&bodies);
         for ((symbol, &(file, body)), calls) in rows.zip(calls.into_iter().flatten()) {
             query.poll_cancellation();
@@ -229,9 +227,7 @@ fn find_possible(
                     occ: call.occ,
                 };
                 let is_open = call.name.is_none_or(|name| {
-                    let named = named
-                        .entry(name)
-                        .or_insert_with(|| declared_in_workspace(query, language, name));
+                    let named = declared_in_workspace(query, language, name);
                     named.iter().any(|&one| {
                         !listed.contains(&(key, one))
                             && could_be_called(query, language, file, &call, one)
@@ -300,16 +296,20 @@ fn declared_in_workspace(
     query: &QueryContext<'_>,
     language: &dyn Language,
     name: NameId,
-) -> Vec<SymbolId> {
-    let mut found = Vec::new();
-    for &unit in query.units.of_lang(language.lang()).iter() {
-        if unit.origin(query.db) == Origin::Workspace {
-            let symbols = query.symbols(unit);
-            let rows = symbols
-                .named(name)
-                .filter_map(|row| symbols.rows.get(row as usize));
-            found.extend(rows.map(|row| row.symbol));
+) -> Arc<[SymbolId]> {
+    let lang = language.lang();
+    let known = &query.cache.unresolved.declared;
+    known.get_or((lang, name), || {
+        let mut found = Vec::new();
+        for &unit in query.units.of_lang(lang).iter() {
+            if unit.origin(query.db) == Origin::Workspace {
+                let symbols = query.symbols(unit);
+                let rows = symbols
+                    .named(name)
+                    .filter_map(|row| symbols.rows.get(row as usize));
+                found.extend(rows.map(|row| row.symbol));
+            }
         }
-    }
-    found
+        found.into()
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, Reason, SymbolId};
+use codeweft_db::{File, Lang, NameId, Reason, SymbolId};
 
 use super::escapes::EscapingUse;
 use super::unresolved_sites::SiteList;
@@ -18,6 +18,8 @@ pub(crate) struct UnresolvedMemos {
     pub(crate) of_callers: Memo<(SymbolId, bool), SiteList>,
     /// The unknown bases of the subclasses of a class that the class does not have.
     pub(crate) unknown_bases_below: Memo<SymbolId, OffsetSites>,
+    /// The declarations of a name in the workspace.
+    pub(crate) declared: Memo<(Lang, NameId), Arc<[SymbolId]>>,
     /// Where a symbol is passed on as a value, in all units, each with the unit's number.
     pub(crate) escaping_uses: Memo<SymbolId, Arc<[(usize, EscapingUse)]>>,
     /// The sites in the body of a symbol that could call more than is known.
@@ -32,6 +34,6 @@ impl UnresolvedMemos {
         let possible = self.possible_callees.take();
         let lists = (self.of_callers.take(), self.of_callees.take(), possible);
         let of_classes = (self.unknown_bases_below.take(), self.escaping_uses.take());
-        Box::new((lists, of_classes))
+        Box::new((lists, of_classes, self.declared.take()))
     }
 }

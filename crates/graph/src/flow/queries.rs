@@ -46,8 +46,8 @@ impl FlowQueries<'_> {
     /// Returns whether one of the values reaches a node; uses the backward solution if there is
     /// one.
     pub(super) fn any_reaches(&self, values: &[FlowValueId], node: FlowNodeId) -> bool {
-        if let Some(here) = self.solutions.solved.known(node) {
-            return values.iter().any(|value| here.binary_search(value).is_ok());
+        if let Some(reaches) = self.solutions.solved.known_to_reach(values, node) {
+            return reaches;
         }
         let reached = self.reached(values);
         reached.iter().any(|reached| reached.contains(node))

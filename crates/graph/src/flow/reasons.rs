@@ -11,6 +11,7 @@
 //! nodes on shortest ways, choosing the smallest name in each so that the result is deterministic.
 
 use codeweft_db::{FlowNode, NONE, SymbolId};
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use super::merged::{FlowNodeId, FlowValueId};
@@ -28,26 +29,46 @@ const MAX_CHAIN_NODES: usize = 12;
 /// to the node.
 struct ShortestWays {
     value: FlowValueId,
-    layers: Vec<FxHashSet<FlowNodeId>>,
+    layers: Vec<Vec<FlowNodeId>>,
+    /// The nodes of all layers, and others.
+    seen: FixedBitSet,
 }
 
 /// A search in one direction: the nodes by their distance from where it began.
 struct Search {
-    layers: Vec<FxHashSet<FlowNodeId>>,
-    seen: FxHashSet<FlowNodeId>,
+    layers: Vec<Vec<FlowNodeId>>,
+    seen: FixedBitSet,
 }
 
 impl Search {
-    fn from(nodes: FxHashSet<FlowNodeId>) -> Search {
+    /// Begins a search at some nodes, in a graph of so many.
+    fn from(nodes: Vec<FlowNodeId>, count: usize) -> Search {
+        let mut seen = FixedBitSet::with_capacity(count);
+        nodes.iter().for_each(|&node| seen.insert(node as usize));
         Search {
-            seen: nodes.clone(),
             layers: vec![nodes],
+            seen,
         }
     }
 
+    fn has_seen(&self, node: FlowNodeId) -> bool {
+        self.seen.contains(node as usize)
+    }
+
     /// Returns the nodes that are farthest.
-    fn last(&self) -> &FxHashSet<FlowNodeId> {
+    fn last(&self) -> &[FlowNodeId] {
         &self.layers[self.layers.len() - 1]
+    }
+
+    /// Returns the nodes that are farthest from where both searches began. Only those may be seen by both
+    /// when searches meet.
+    fn met(&self, other: &Search) -> Vec<FlowNodeId> {
+        let (few, many) = match self.last().len() < other.last().len() {
+            true => (self, other),
+            false => (other, self),
+        };
+        let met = few.last().iter().filter(|&&node| many.has_seen(node));
+        met.copied().collect()
     }
 }
 
@@ -116,13 +137,14 @@ impl FlowQueries<'_> {
         if !self.any_reaches(&[value], end) {
             return None;
         }
-        let mut back = Search::from(FxHashSet::from_iter([end]));
+        let count = self.flow.merged.nodes.len();
+        let mut back = Search::from(vec![end], count);
         // The origins may be many, and the call be next to one.
         let mut forward: Option<Search> = None;
         let met = loop {
             let last = back.last();
-            let met: FxHashSet<FlowNodeId> = match &forward {
-                Some(forward) => forward.last().intersection(last).copied().collect(),
+            let met: Vec<FlowNodeId> = match &forward {
+                Some(forward) => forward.met(&back),
                 None => {
                     let begins = |node: &&FlowNodeId| self.begins_at(value, **node);
                     last.iter().filter(begins).copied().collect()
@@ -144,11 +166,11 @@ impl FlowQueries<'_> {
             let cost = self.cost(last, true);
             match &mut forward {
                 None if self.count_starts(value) < cost => {
-                    let mut starts = FxHashSet::default();
-                    self.starts(value, &mut |node| {
-                        starts.insert(node);
-                    });
-                    forward = Some(Search::from(starts));
+                    let mut starts = Vec::new();
+                    self.starts(value, &mut |node| starts.push(node));
+                    starts.sort_unstable();
+                    starts.dedup();
+                    forward = Some(Search::from(starts, count));
                 }
                 Some(forward) if self.cost(forward.last(), false) < cost => {
                     self.step(value, forward, false);
@@ -156,51 +178,71 @@ impl FlowQueries<'_> {
                 _ => self.step(value, &mut back, true),
             }
         };
-        let mut layers = back.layers;
+        let Search {
+            mut layers,
+            mut seen,
+        } = back;
         layers.pop();
         layers.push(met);
         // Of what the origins lead to, that which leads to where the searches met.
-        for nearer in forward
-            .iter()
-            .flat_map(|forward| forward.layers.iter().rev().skip(1))
-        {
-            let mut layer = FxHashSet::default();
-            for &node in layers.last()? {
-                self.check();
-                self.preds(node, &mut |edge| {
-                    if nearer.contains(&edge.node) && may_pass(self, value, edge.pass) {
-                        layer.insert(edge.node);
-                    }
-                });
+        if let Some(forward) = &forward {
+            seen.union_with(&forward.seen);
+            for nearer in forward.layers.iter().rev().skip(1) {
+                let neighbours = self.neighbours(value, layers.last()?, &seen, true);
+                let layer = nearer.iter().filter(|node| neighbours.contains(node));
+                layers.push(layer.copied().collect());
             }
-            layers.push(layer);
         }
-        Some(ShortestWays { value, layers })
+        Some(ShortestWays {
+            value,
+            layers,
+            seen,
+        })
     }
 
     /// Returns about how many edges a step from these nodes looks at.
-    fn cost(&self, nodes: &FxHashSet<FlowNodeId>, backward: bool) -> usize {
+    fn cost(&self, nodes: &[FlowNodeId], backward: bool) -> usize {
         let degrees = nodes.iter().map(|&node| self.degree(node, backward));
         degrees.sum()
     }
 
     /// Continues a search by a step of a value, backward through nodes that the value reaches.
     fn step(&self, value: FlowValueId, search: &mut Search, backward: bool) {
+        let mut next = Vec::new();
         let Search { layers, seen } = search;
-        let mut next = FxHashSet::default();
         for &node in layers.last().into_iter().flatten() {
             self.check();
             self.visit(node, backward, &mut |edge| {
-                if !seen.contains(&edge.node)
+                if !seen.contains(edge.node as usize)
                     && may_pass(self, value, edge.pass)
                     && (!backward || self.any_reaches(&[value], edge.node))
                 {
-                    seen.insert(edge.node);
-                    next.insert(edge.node);
+                    seen.insert(edge.node as usize);
+                    next.push(edge.node);
                 }
             });
         }
         layers.push(next);
+    }
+
+    /// Returns the nodes among those seen that a step of a value from some nodes leads to.
+    fn neighbours(
+        &self,
+        value: FlowValueId,
+        nodes: &[FlowNodeId],
+        seen: &FixedBitSet,
+        backward: bool,
+    ) -> FxHashSet<FlowNodeId> {
+        let mut neighbours = FxHashSet::default();
+        for &node in nodes {
+            self.check();
+            self.visit(node, backward, &mut |edge| {
+                if seen.contains(edge.node as usize) && may_pass(self, value, edge.pass) {
+                    neighbours.insert(edge.node);
+                }
+            });
+        }
+        neighbours
     }
 
     /// Returns whether a value begins at a node.
@@ -212,7 +254,11 @@ impl FlowQueries<'_> {
 
     /// Returns the chain that is the first as printed of the shortest ways of a value.
     fn chain(&self, ways: ShortestWays) -> Option<String> {
-        let ShortestWays { value, mut layers } = ways;
+        let ShortestWays {
+            value,
+            mut layers,
+            seen,
+        } = ways;
         let first = layers.pop()?;
         let origins: Vec<(Option<ValueOrigin>, FlowNodeId)> = first
             .iter()
@@ -220,7 +266,7 @@ impl FlowQueries<'_> {
             .collect();
         let origin = origins.iter().map(|(origin, _)| origin).min()?.clone();
         let own = origins.iter().filter(|(other, _)| *other == origin);
-        let mut here: FxHashSet<FlowNodeId> = own.map(|(_, node)| *node).collect();
+        let mut here: Vec<FlowNodeId> = own.map(|(_, node)| *node).collect();
         let mut names: Vec<String> = Vec::new();
         loop {
             let named: Vec<(String, FlowNodeId)> = here
@@ -237,15 +283,9 @@ impl FlowQueries<'_> {
                 names.push(name);
             }
             let Some(next) = layers.pop() else { break };
-            let mut follows = FxHashSet::default();
-            for &node in &here {
-                self.succs(node, &mut |edge| {
-                    if next.contains(&edge.node) && may_pass(self, value, edge.pass) {
-                        follows.insert(edge.node);
-                    }
-                });
-            }
-            here = follows;
+            let neighbours = self.neighbours(value, &here, &seen, false);
+            let follows = next.iter().filter(|node| neighbours.contains(node));
+            here = follows.copied().collect();
         }
         let mut text = names::name_of_value(self, value);
         text.push_str(": ");

@@ -130,6 +130,13 @@ impl SolvedSets {
         locked(&self.known).values.get(&node).cloned()
     }
 
+    /// Returns whether one of some values reaches a node, if that is solved already.
+    pub(crate) fn known_to_reach(&self, values: &[FlowValueId], node: FlowNodeId) -> Option<bool> {
+        let known = locked(&self.known);
+        let here = known.values.get(&node)?;
+        Some(values.iter().any(|value| here.binary_search(value).is_ok()))
+    }
+
     /// Returns the values at a node, ascending by number; solves backward.
     pub(crate) fn values(&self, graph: &impl ValueFlowGraph, node: FlowNodeId) -> ValueSet {
         if let Some(known) = locked(&self.known).values.get(&node) {

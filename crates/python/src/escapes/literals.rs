@@ -222,8 +222,14 @@ pub(super) fn literals_with(
 /// then the attribute may be used where its name is no identifier (Python library, Built-in
 /// Functions, `getattr`).
 pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
-    let beside = [db.shared().names.intern("getattr")];
-    has_identifier(db, unit, &beside) && has_literal_beside(db, unit, names, true, &beside)
+    let shared = db.shared();
+    let beside = [shared.names.intern("getattr")];
+    if !has_identifier(db, unit, &beside) {
+        return false;
+    }
+    let names = LiteralNames::new(names.iter().map(|&name| shared.names.text(name)));
+    let mut groups = GroupLiterals::of_unit(db, unit);
+    groups.any(|group| group.has_beside(db, &names, true, &beside))
 }
 
 /// Names by which a file of the workspace may store attributes: it stores some by name, and has a
@@ -238,8 +244,8 @@ pub(crate) struct StoredNames<'db> {
     db: &'db dyn Db,
     /// The identifiers of what stores attributes by name.
     beside: [NameId; 2],
-    /// The units of the workspace that have one of them.
-    units: OnceCell<Vec<Unit>>,
+    /// The literals of the units of the workspace that have one of them.
+    groups: OnceCell<Vec<GroupLiterals<'db>>>,
     known: RefCell<FxHashMap<NameId, bool>>,
 }
 
@@ -248,7 +254,7 @@ impl<'db> StoredNames<'db> {
         StoredNames {
             db,
             beside: ["setattr", "patch"].map(|name| db.shared().names.intern(name)),
-            units: OnceCell::new(),
+            groups: OnceCell::new(),
             known: RefCell::default(),
         }
     }
@@ -258,15 +264,14 @@ impl<'db> StoredNames<'db> {
         if let Some(&known) = self.known.borrow().get(&name) {
             return known;
         }
-        let units = self.units.get_or_init(|| self.units_that_store());
-        let is_stored =
-            |&unit: &Unit| has_literal_beside(self.db, unit, &[name], false, &self.beside);
-        let is_stored = units.iter().any(is_stored);
+        let mut groups = self.groups.get_or_init(|| self.storing_groups()).iter();
+        let names = LiteralNames::new([self.db.shared().names.text(name)].into_iter());
+        let is_stored = groups.any(|group| group.has_beside(self.db, &names, false, &self.beside));
         self.known.borrow_mut().insert(name, is_stored);
         is_stored
     }
 
-    fn units_that_store(&self) -> Vec<Unit> {
+    fn storing_groups(&self) -> Vec<GroupLiterals<'db>> {
         let db = self.db;
         let Some(universe) = UnitGraph::try_get(db) else {
             return Vec::new();
@@ -277,7 +282,49 @@ impl<'db> StoredNames<'db> {
                 && unit.origin(db) == Origin::Workspace
                 && has_identifier(db, *unit, &self.beside)
         };
-        units.filter(stores).collect()
+        let units = units.filter(stores);
+        units
+            .flat_map(|unit| GroupLiterals::of_unit(db, unit))
+            .collect()
+    }
+}
+
+/// The literals of a group of files.
+struct GroupLiterals<'db> {
+    files: &'db [File],
+    has_edited: bool,
+    /// Of the saved texts.
+    words: Arc<LiteralWords>,
+}
+
+impl<'db> GroupLiterals<'db> {
+    fn of_unit(db: &'db dyn Db, unit: Unit) -> impl Iterator<Item = GroupLiterals<'db>> {
+        let has_edited = unit.has_edited(db);
+        PyGroupKey::of_unit(db, unit).map(move |group| GroupLiterals {
+            files: group.files(db),
+            has_edited,
+            words: saved_literal_words(db, group),
+        })
+    }
+
+    /// Returns whether a file has one of `identifiers`, and a literal with one of `names`: as
+    /// [`literals_with`].
+    fn has_beside(
+        &self,
+        db: &dyn Db,
+        names: &LiteralNames<'_>,
+        anywhere: bool,
+        identifiers: &[NameId],
+    ) -> bool {
+        let has_identifier = |file: File| {
+            let of_file = file_identifiers(db, file);
+            identifiers.iter().any(|&name| of_file.contains(name))
+        };
+        let mut found = false;
+        let visit = |_: &str, file, _| found = found || has_identifier(file);
+        let files = (self.files, self.has_edited);
+        literals_with(db, files, &self.words, names, anywhere, visit);
+        found
     }
 }
 
@@ -285,31 +332,6 @@ impl<'db> StoredNames<'db> {
 fn has_identifier(db: &dyn Db, unit: Unit, identifiers: &[NameId]) -> bool {
     let of_unit = py_unit_identifiers(db, unit);
     identifiers.iter().any(|&name| of_unit.contains(name))
-}
-
-/// Returns whether a file of a unit has one of `identifiers`, and a literal with one of `names`: as
-/// [`literals_with`].
-fn has_literal_beside(
-    db: &dyn Db,
-    unit: Unit,
-    names: &[NameId],
-    anywhere: bool,
-    identifiers: &[NameId],
-) -> bool {
-    let has_identifier = |file: File| {
-        let of_file = file_identifiers(db, file);
-        identifiers.iter().any(|&name| of_file.contains(name))
-    };
-    let names = names.iter().map(|&name| db.shared().names.text(name));
-    let names = LiteralNames::new(names);
-    PyGroupKey::of_unit(db, unit).any(|group| {
-        let files = (group.files(db), unit.has_edited(db));
-        let words = saved_literal_words(db, group);
-        let mut found = false;
-        let visit = |_: &str, file, _| found = found || has_identifier(file);
-        literals_with(db, files, &words, &names, anywhere, visit);
-        found
-    })
 }
 
 fn hash_of(word: &[u8]) -> u32 {

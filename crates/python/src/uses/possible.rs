@@ -75,16 +75,16 @@ const OF_ELEMENTS: &[&str] = &[
     "__eq__", "__ge__", "__gt__", "__hash__", "__le__", "__lt__", "__ne__", "__repr__", "__str__",
 ];
 
-struct PossibleCalls<'f> {
+struct PossibleCalls<'f, 'db> {
     frame: &'f Frame<'f>,
     /// The token of the visited use.
     occ: u32,
     found: Vec<PossibleCall>,
     /// The names by which other code may store a function.
-    stored: &'f StoredNames<'f>,
+    stored: &'f StoredNames<'db>,
 }
 
-impl PossibleCalls<'_> {
+impl PossibleCalls<'_, '_> {
     fn visit(&mut self, kind: &UseKind) {
         match *kind {
             UseKind::Attr {
