@@ -12,7 +12,7 @@ use codeweft_python_syntax::{AsPython as _, UseKind};
 use super::by_name::{look_up_uses, looks_up_names};
 use super::modules_read::{ModulesRead, modules_read};
 use super::prefixes::text_prefix;
-use crate::declared::{enclosing_module, file_symbols};
+use crate::declared::{enclosing_module, file_symbols, module_of};
 use crate::file_groups::PyGroupKey;
 use crate::locations::offset_in;
 use crate::uses::computed::{
@@ -42,6 +42,8 @@ pub struct ComputedNames {
     pub(super) reads_modules: bool,
     /// The names of those that it reads by literals.
     pub(super) read_modules: Vec<String>,
+    /// Those that take themselves out of `sys.modules`.
+    pub(super) own_modules: Vec<SymbolId>,
     /// Whether a module of the workspace replaces itself by an object.
     pub(super) replaces_modules: bool,
     /// Whether the workspace runs code from strings.
@@ -188,8 +190,12 @@ impl ComputedNames {
             _ if site.name == modules => match modules_read(lookup.file.text(db), lookup.at) {
                 ModulesRead::Any => self.reads_modules |= is_own,
                 ModulesRead::Named(name) if is_own => self.read_modules.push(name.to_owned()),
+                ModulesRead::Own if is_own => {
+                    let own = module_of(db, lookup.file).map(|(_, module)| module.symbol);
+                    self.own_modules.extend(own);
+                }
                 ModulesRead::Replaces => self.replaces_modules |= is_own,
-                ModulesRead::Named(_) | ModulesRead::Nothing => {}
+                ModulesRead::Named(_) | ModulesRead::Own | ModulesRead::Nothing => {}
             },
             OF_SCOPE => match body.map(|body| (body, symbols.key(body).class)) {
                 Some((class, SymbolClass::Type)) => self.own.push((class, lookup)),

@@ -35,16 +35,17 @@ pub(super) fn is_module_a_value(
     module: SymbolId,
 ) -> bool {
     let mut names = groups.iter().map(|group| &group.names);
-    let module = Dotted::of(db, module);
+    let dotted = Dotted::of(db, module);
     names.any(|names| {
         let mut imports = names.imports.iter();
         names.reads_modules
+            || names.own_modules.contains(&module)
             || names
                 .read_modules
                 .iter()
-                .any(|name| module.is_named_by(name))
+                .any(|name| dotted.is_named_by(name))
             || imports.any(|import| {
-                import.is_own && !import.is_literal && module.may_be_imported(db, import)
+                import.is_own && !import.is_literal && dotted.may_be_imported(db, import)
             })
     })
 }

@@ -1,9 +1,11 @@
-//! What a use of `sys.modules` reads: nothing, one module that the text names, or any module (Python library, `sys.modules`).
+//! What a use of `sys.modules` reads: nothing, one module that the text names, or any module (Python library, `sys.modules`;
+//! Python reference, Import-related attributes on module objects).
 //!
 //! ```python
 //! if "json" in sys.modules:                  # nothing
 //! sys.modules[name] = module                 # nothing
 //! sys.modules.get("multiprocessing")         # the module `multiprocessing`
+//! sys.modules[__name__]                      # the module of the text
 //! sys.modules[name], sys.modules.values()    # any module
 //! sys.modules[__name__] = Lazy()             # what is imported as this module is an object of `Lazy`
 //! ```
@@ -17,6 +19,8 @@ pub(super) enum ModulesRead<'t> {
     Nothing,
     /// The module of this name.
     Named(&'t str),
+    /// The module of the text.
+    Own,
     /// Any.
     Any,
     /// None, but the module of the text replaces itself: by an object of any class.
@@ -41,7 +45,7 @@ pub(super) fn modules_read(text: &str, at: u32) -> ModulesRead<'_> {
     if let Some(method) = after.strip_prefix('.') {
         let call = method.split_once('(');
         let call = call.filter(|(name, _)| TAKING.contains(&name.trim()));
-        let read = call.and_then(|(_, key)| taken(key, ')'));
+        let read = call.and_then(|(_, key)| taken(key, ')').or_else(|| own(key, ')')));
         return read.unwrap_or(ModulesRead::Any);
     }
     let before = before.trim_end_matches(|letter: char| in_word(letter) || letter == '.');
@@ -66,6 +70,13 @@ fn taken(key: &str, end: char) -> Option<ModulesRead<'_>> {
     (is_whole && !name.is_empty() && name.chars().all(is_name)).then_some(ModulesRead::Named(name))
 }
 
+/// Returns the module of the text, if a text begins with its name as the whole key, or the first of the arguments.
+fn own(key: &str, end: char) -> Option<ModulesRead<'static>> {
+    let after = key.trim_start().strip_prefix("__name__")?.trim_start();
+    let is_whole = after.starts_with(end) || end == ')' && after.starts_with(',');
+    is_whole.then_some(ModulesRead::Own)
+}
+
 /// Returns what an access to an item reads whose key the text does not name: nothing, if it stores the item.
 fn stored(key: &str) -> ModulesRead<'static> {
     const LONGEST: usize = 200;
@@ -74,17 +85,18 @@ fn stored(key: &str) -> ModulesRead<'static> {
     let after = end.filter(|&end| end < LONGEST).map(|end| &key[end..]);
     let after = after.and_then(|after| after.strip_prefix(']'));
     let after = after.and_then(|after| after.trim_start_matches([' ', '\t']).strip_prefix('='));
+    let read = || own(key, ']').unwrap_or(ModulesRead::Any);
     match after {
-        Some(after) if after.starts_with('=') => ModulesRead::Any,
+        Some(after) if after.starts_with('=') => read(),
         Some(_) if key.starts_with("__name__") => ModulesRead::Replaces,
         Some(_) => ModulesRead::Nothing,
-        None => ModulesRead::Any,
+        None => read(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ModulesRead::{Any, Named, Nothing, Replaces};
+    use super::ModulesRead::{Any, Named, Nothing, Own, Replaces};
     use super::modules_read;
 
     #[test]
@@ -100,6 +112,14 @@ mod tests {
             ("sys.modules[name]", Any),
             ("sys.modules[name] == module", Any),
             ("sys.modules[__name__] = Lazy()", Replaces),
+            ("sys.modules[__name__]", Own),
+            ("sys.modules[__name__].x = 1", Own),
+            ("sys.modules[__name__] == x", Own),
+            ("sys.modules.get(__name__)", Own),
+            ("sys.modules.get(__name__, x)", Own),
+            ("sys.modules[__name__ + x]", Any),
+            ("sys.modules.get(__name__ + x)", Any),
+            ("sys.modules[__name__s]", Any),
             ("sys.modules[name] = module", Nothing),
             ("sys.modules[self.name]=module", Nothing),
             ("sys.modules.get(name)", Any),

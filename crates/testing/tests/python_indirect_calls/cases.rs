@@ -1054,6 +1054,25 @@ def g():
         ],
     },
     Case {
+        rule: "what a module takes out of the loaded modules by its own name is itself",
+        fixture: r#"
+//- a.py
+import sys
+this = sys.modules[__name__]
+def f():
+    pass
+def go(x, name):
+    return getattr(x, name)()
+//- b.py
+def g():
+    pass
+"#,
+        expected: &[
+            (Callers, "a.f", &["a.py:6:12 dynamic_attribute"]),
+            (Callers, "b.g", &[]),
+        ],
+    },
+    Case {
         rule: "a module has no methods, unless its class may be one of the workspace",
         fixture: r#"
 //- a.py
