@@ -57,7 +57,11 @@ pub(crate) fn constructed_classes(
 }
 
 /// Returns a symbol with its names.
-pub(crate) fn named(query: &QueryContext<'_>, symbol: SymbolId) -> NamedSymbol {
+pub(crate) fn named(query: &QueryContext<'_>, symbol: SymbolId, of_callers: bool) -> NamedSymbol {
     let names = search_names(query, symbol);
-    NamedSymbol { symbol, names }
+    NamedSymbol {
+        symbol,
+        names,
+        of_callers,
+    }
 }

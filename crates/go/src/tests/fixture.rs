@@ -418,6 +418,7 @@ impl Fixture {
                     continue;
                 }
                 let named = codeweft_db::NamedSymbol {
+                    of_callers: true,
                     symbol: row.symbol,
                     names: Go.search_names(&self.db, row.symbol).to_vec().into(),
                 };

@@ -49,7 +49,7 @@ pub(crate) fn unresolved_callers(
         call_graph::expect_lookups(query, symbols.len());
     }
     add_calls_by_name(query, &mut unresolved, &symbols);
-    add_hidden_callers(query, &mut unresolved, &symbols);
+    add_hidden_callers(query, &mut unresolved, &symbols, true);
     let known = &query.cache.unresolved.of_callers;
     let mut unknown = Vec::new();
     for symbol in symbols {
@@ -156,7 +156,7 @@ pub(crate) fn possible_users(query: &QueryContext<'_>, symbols: &[SymbolId]) -> 
     incomplete_files::prepare(query, symbols.len());
     let is_used = |symbol: &SymbolId| query.kind(*symbol) != NodeKind::Package;
     let symbols: Vec<SymbolId> = symbols.iter().copied().filter(is_used).collect();
-    add_hidden_callers(query, &mut unresolved, &symbols);
+    add_hidden_callers(query, &mut unresolved, &symbols, false);
     for symbol in symbols {
         let Some(language) = query.language(symbol) else {
             continue;

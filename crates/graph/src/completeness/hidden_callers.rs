@@ -14,23 +14,25 @@ use crate::search_names;
 /// A thread looks at no fewer symbols than so many at a time: what is common to them is read once.
 const SYMBOLS_TOGETHER: usize = 64;
 
-/// Adds the hidden callers of some symbols, but those that [`add_declared_callers`] adds.
+/// Adds the hidden callers of some symbols, or their hidden uses, but those that [`add_declared_callers`] adds.
 pub(super) fn add_hidden_callers(
     query: &QueryContext<'_>,
     unresolved: &mut UnresolvedSites,
     symbols: &[SymbolId],
+    of_callers: bool,
 ) {
     let mut named: FxHashMap<Lang, Vec<NamedSymbol>> = FxHashMap::default();
     for &symbol in symbols {
         if let Some(language) = query.language(symbol) {
             read_for_hidden_callers(query, language);
             let of_language = named.entry(language.lang()).or_default();
-            of_language.push(search_names::named(query, symbol));
+            of_language.push(search_names::named(query, symbol, of_callers));
             // A look-up of a class, or of one below it, leads to its constructor.
             let classes = search_names::constructed_classes(query, language, symbol);
             of_language.extend(classes.into_iter().map(|symbol| NamedSymbol {
                 symbol,
                 names: Arc::default(),
+                of_callers,
             }));
         }
     }

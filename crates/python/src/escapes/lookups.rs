@@ -63,7 +63,7 @@ pub(super) fn add_lookup_sites(
     let mut lookups = LookUps::new(db, universe, &groups);
     let mut names: Vec<&str> = Vec::new();
     for one in symbols {
-        if !lookups.add_sites(one.symbol, found) {
+        if !lookups.add_sites(one, found) {
             continue;
         }
         names.extend(one.names.iter().map(|&name| db.shared().names.text(name)));
@@ -131,6 +131,14 @@ impl<'a> Site<'a> {
     /// Returns whether it may look a symbol of the workspace up, by what values are known to bring.
     fn may_be_on(&self, db: &dyn Db, sought: &Sought<'_>, is_value: impl FnOnce() -> bool) -> bool {
         let known = self.known(db);
+        // What is found is called where it flows to. A property runs here, and what is found is its result.
+        if sought.of_callers
+            && !sought.runs_unread
+            && known.followed.binary_search(&sought.symbol).is_ok()
+            && !may_escape(db, sought.symbol)
+        {
+            return false;
+        }
         let beside = known.beside(sought.is_of_test);
         let names = beside.names.as_ref();
         let mut holders = known.holders.iter();
@@ -191,6 +199,8 @@ struct Sought<'a> {
     is_class: bool,
     /// Whether what is only tested or stored runs it, too.
     runs_unread: bool,
+    /// Whether its callers are asked for.
+    of_callers: bool,
     is_of_workspace: bool,
     /// Whether it is declared in a test, which code outside of the workspace cannot name.
     is_of_test: bool,
@@ -303,8 +313,8 @@ impl<'a> LookUps<'a> {
 
     /// Adds the computed names that may be a symbol's. Returns whether a literal may be its name too: not
     /// if it is declared in a function, from which nothing can be looked up from outside.
-    fn add_sites(&mut self, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) -> bool {
-        let (db, shared) = (self.db, self.db.shared());
+    fn add_sites(&mut self, named: &NamedSymbol, found: &mut Vec<(File, u32, Reason)>) -> bool {
+        let (db, shared, symbol) = (self.db, self.db.shared(), named.symbol);
         let key = shared.symbols.key(symbol);
         let is_callable = matches!(
             key.class,
@@ -326,6 +336,7 @@ impl<'a> LookUps<'a> {
             text: shared.names.text(key.name),
             is_class: key.class == SymbolClass::Type,
             runs_unread: is_property(db, symbol),
+            of_callers: named.of_callers,
             is_of_workspace: is_of_workspace(db, symbol),
             is_of_test: is_in_tests(db, symbol),
             universe: self.universe,

@@ -41,6 +41,9 @@ pub struct KnownLookUp {
     pub(crate) calls_classes: bool,
     /// The classes and modules whose attributes are read, sorted.
     pub(crate) holders: Arc<[SymbolId]>,
+    /// The functions and classes that flow has there in each run, sorted: from there they are followed like values
+    /// that the text names.
+    pub(crate) followed: Arc<[SymbolId]>,
     /// What else it may read, if code outside of the workspace calls its public functions.
     by_any: ReadBeside,
     /// What else it may read, as the workspace itself calls it: that alone reaches the tests.
@@ -54,6 +57,7 @@ impl Default for KnownLookUp {
             calls_functions: true,
             calls_classes: true,
             holders: Arc::default(),
+            followed: Arc::default(),
             by_any: ReadBeside::default(),
             by_workspace: ReadBeside::default(),
         }
@@ -138,6 +142,7 @@ impl KnownLookUps {
                 calls_functions: calls(Part::Function),
                 calls_classes: calls(Part::Class),
                 holders: one.holders(solver).into(),
+                followed: one.followed(solver).into(),
                 by_any: beside(open_to_others, &names_of_others),
                 by_workspace: beside(open, &names),
             };
@@ -284,6 +289,34 @@ impl LookUp {
         let is_open =
             |cell: &CellId| *cell == NOWHERE || open.has(*cell) || solver.cells.len(*cell) == 0;
         self.objects.iter().any(is_open)
+    }
+
+    /// Returns the functions and classes that are among the results of each run, sorted.
+    fn followed(&self, solver: &Solver<'_, '_>) -> Vec<SymbolId> {
+        if self.may_import || self.reads_all {
+            return Vec::new();
+        }
+        let mut found: Option<FxHashSet<ItemId>> = None;
+        for &cell in &self.results {
+            let values = solver.cells.values(cell).iter();
+            let items = values.filter_map(|&value| match solver.values.get(value) {
+                FlowObject::Function { item, .. } | FlowObject::Class(item) => Some(item),
+                FlowObject::Bound { function, .. } => match solver.values.get(function) {
+                    FlowObject::Function { item, .. } => Some(item),
+                    _ => None,
+                },
+                _ => None,
+            });
+            let here: FxHashSet<ItemId> = items.collect();
+            match &mut found {
+                Some(found) => found.retain(|item| here.contains(item)),
+                None => found = Some(here),
+            }
+        }
+        let found = found.unwrap_or_default().into_iter();
+        let mut found: Vec<SymbolId> = found.map(|item| solver.program.symbol(item)).collect();
+        found.sort_unstable();
+        found
     }
 
     /// Returns the classes and modules of the objects that flow there, sorted. The `__dict__` of an object has none of its class.

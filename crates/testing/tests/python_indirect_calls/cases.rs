@@ -1054,6 +1054,48 @@ def g():
         ],
     },
     Case {
+        rule: "what values bring to a look-up is called where it flows to, if that does not leave",
+        fixture: r#"
+//- a.py
+class Sorter:
+    def go(self, kind):
+        run = getattr(self, f"on_{kind}")
+        run()
+    def give(self, kind):
+        return getattr(self, f"to_{kind}")
+    def on_a(self):
+        pass
+    def to_a(self):
+        pass
+    def only(self, kind):
+        getattr(self, f"in_{kind}")
+    @property
+    def in_a(self):
+        pass
+def test(kind):
+    Sorter().go(kind)
+    Sorter().only(kind)
+"#,
+        expected: &[
+            (Callers, "a.Sorter.on_a", &[]),
+            (
+                Callers,
+                "a.Sorter.to_a",
+                &["a.py:6:16 dynamic_attribute"],
+            ),
+            (
+                Callers,
+                "a.Sorter.in_a",
+                &["a.py:12:9 dynamic_attribute"],
+            ),
+            (
+                References,
+                "a.Sorter.on_a",
+                &["a.py:3:15 dynamic_attribute"],
+            ),
+        ],
+    },
+    Case {
         rule: "what a module takes out of the loaded modules by its own name is itself",
         fixture: r#"
 //- a.py
