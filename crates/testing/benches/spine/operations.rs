@@ -136,25 +136,6 @@ pub fn ask_everything(host: &ProjectDatabase, count: usize) -> usize {
 /// figures begin with `prefix`. Returns the time of the slowest question.
 pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize, prefix: &str) -> Duration {
     let symbols = Symbols::of(host);
-    if let Ok(words) = std::env::var("CW_LOOP") {
-        for one in words.split(',') {
-            let w: Vec<&str> = one.split(' ').collect();
-            let op = if w[0] == "impact" {
-                Operation::Impact
-            } else if w[0] == "callees" {
-                Operation::Callees
-            } else {
-                Operation::Callers
-            };
-            for _ in 0..w[3].parse().unwrap() {
-                let r = request(op, w[1], w[1], w[2].parse().unwrap());
-                let started = Started::now();
-                let _ = host.ask(&r);
-                println!("LOOP {one} {:.1}", started.elapsed().as_secs_f64() * 1e3);
-            }
-        }
-        std::process::exit(0);
-    }
     let (mut rng, mut used) = (Vec::new(), Vec::new());
     for (operation, kinds) in OPERATIONS {
         let name = operation.wire_name().replace('_', "-");
@@ -256,18 +237,6 @@ fn ask(host: &ProjectDatabase, requests: Vec<GraphRequest>) -> Asked {
             Ok(_) => {
                 let time = started.elapsed();
                 asked.times.push(time);
-                if std::env::var_os("CW_AGAIN").is_some() && time.as_micros() > 3000 {
-                    let again = Started::now();
-                    let _ = host.ask(&request);
-                    println!(
-                        "    AGAIN {:?} {} d{} {:.1} {:.1}",
-                        request.operation,
-                        request.target,
-                        request.depth,
-                        time.as_secs_f64() * 1e3,
-                        again.elapsed().as_secs_f64() * 1e3
-                    );
-                }
                 let at = asked.slowest.partition_point(|(other, _)| *other >= time);
                 if at < SLOWEST {
                     let words =
