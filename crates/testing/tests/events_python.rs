@@ -130,6 +130,7 @@ fn items_run(ran: &QueryRuns, others: &[&str]) {
         "py_flow",
         "py_flow_classes",
         "py_flow_declarations",
+        "py_follows_values",
         "py_hierarchy",
         "py_part_uses",
         "py_symbols",

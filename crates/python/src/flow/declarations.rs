@@ -154,27 +154,36 @@ const SEQUENCES: &[&str] = &[
 /// The classes of libraries that give objects special methods alone.
 const PLAIN: &[&str] = &["object", "ABC", "Generic", "Protocol"];
 
-/// Returns what the files of the workspace declare; `None` if they are too many.
+/// Returns whether the values of the workspace are followed: not if it declares too much. The files are counted until that is
+/// known.
+#[salsa::tracked(returns(copy))]
+pub fn py_follows_values(db: &dyn Db, graph: UnitGraph) -> bool {
+    let mut count = 0;
+    running_files(db, graph).all(|file| {
+        count += items(db, file).map_or(0, |all| all.items.len());
+        count <= MAX_DECLARATIONS
+    })
+}
+
+/// Returns the files of the workspace that run as modules.
+fn running_files(db: &dyn Db, graph: UnitGraph) -> impl Iterator<Item = File> {
+    let units = graph.units(db).iter();
+    let own = units.filter(|unit| unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace);
+    let files = own.flat_map(|unit| unit.files(db).iter().copied());
+    files.filter(|&file| {
+        let symbols = file_symbols(db, file);
+        let module = symbols.first().copied();
+        module.is_some_and(|module| file_of_module(db, module) == Some(file))
+    })
+}
+
+/// Returns what the files of the workspace declare; `None` if its values are not followed.
 #[salsa::tracked(returns(ref))]
 pub fn py_flow_declarations(db: &dyn Db, graph: UnitGraph) -> Option<Arc<Declarations>> {
-    let mut files: Vec<File> = Vec::new();
-    for unit in graph.units(db).iter() {
-        if unit.lang(db) == PYTHON && unit.origin(db) == Origin::Workspace {
-            files.extend(unit.files(db).iter());
-        }
-    }
-    let runs = |file: &File| {
-        let symbols = file_symbols(db, *file);
-        let module = symbols.first().copied();
-        module.is_some_and(|module| file_of_module(db, module) == Some(*file))
-    };
-    files.retain(runs);
-    let counts = files
-        .iter()
-        .map(|&file| items(db, file).map_or(0, |all| all.items.len()));
-    if counts.sum::<usize>() > MAX_DECLARATIONS {
+    if !py_follows_values(db, graph) {
         return None;
     }
+    let mut files: Vec<File> = running_files(db, graph).collect();
     files.sort_by(|a, b| a.path(db).cmp(b.path(db)));
     let mut declarations = Declarations::default();
     for file in files {

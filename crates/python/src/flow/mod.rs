@@ -86,6 +86,7 @@ use crate::index::file_uses;
 use crate::language::is_in_tests;
 use class_table::py_flow_classes;
 pub(crate) use computed_names::KnownLookUp;
+use declarations::py_follows_values;
 use escaped::Escaped;
 pub use kept::FlowCounts;
 use kept::KeptSolution;
@@ -299,7 +300,7 @@ pub(crate) fn flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
     let Some(graph) = UnitGraph::try_get(db) else {
         return Arc::default();
     };
-    if unit.origin(db) != Origin::Workspace {
+    if unit.origin(db) != Origin::Workspace || !py_follows_values(db, graph) {
         return Arc::default();
     }
     let files = unit.files(db).iter().filter_map(|&file| {

@@ -1078,16 +1078,8 @@ def test(kind):
 "#,
         expected: &[
             (Callers, "a.Sorter.on_a", &[]),
-            (
-                Callers,
-                "a.Sorter.to_a",
-                &["a.py:6:16 dynamic_attribute"],
-            ),
-            (
-                Callers,
-                "a.Sorter.in_a",
-                &["a.py:12:9 dynamic_attribute"],
-            ),
+            (Callers, "a.Sorter.to_a", &["a.py:6:16 dynamic_attribute"]),
+            (Callers, "a.Sorter.in_a", &["a.py:12:9 dynamic_attribute"]),
             (
                 References,
                 "a.Sorter.on_a",
