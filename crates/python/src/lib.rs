@@ -67,8 +67,8 @@ mod tests;
 
 pub use entry_points::{EntryPoints, py_entry_points};
 pub use escapes::{
-    py_group_imports, py_imported_names, py_library_imports, py_module_classes,
-    py_module_importers, py_module_imports, py_workspace_modules,
+    py_imported_names, py_library_imports, py_module_classes, py_module_importers,
+    py_module_imports, py_workspace_modules,
 };
 pub use flow::{
     FlowCounts, FlowSolution, flow_anew, flow_counts, py_flow, py_flow_fragment, py_flow_seeds,

@@ -48,7 +48,7 @@ const OF_KNOWLEDGE: [&str; 9] = [
 const OF_RETRIEVAL: [&str; 1] = ["file_lex"];
 
 /// Tracked queries. Only `companion_units`, `import_cuts` and `units` read every unit.
-const QUERIES: [&str; 103] = [
+const QUERIES: [&str; 102] = [
     "binds_name",
     "body_chunk",
     "body_count",
@@ -105,7 +105,6 @@ const QUERIES: [&str; 103] = [
     "py_flow_body_facts",
     "py_flow_seeds",
     "py_flow_targets",
-    "py_group_imports",
     "py_group_index",
     "py_hierarchy",
     "py_import_targets",

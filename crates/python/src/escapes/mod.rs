@@ -44,7 +44,7 @@ pub(crate) use looked_up::{looked_up, looked_up_by_prefix};
 pub(crate) use lookups::is_of_test_runner;
 pub(crate) use module_imports::read_module_imports;
 pub use module_imports::{
-    py_group_imports, py_imported_names, py_library_imports, py_module_importers, py_module_imports,
+    py_imported_names, py_library_imports, py_module_importers, py_module_imports,
 };
 pub(crate) use module_objects::is_module_object;
 pub use module_objects::py_module_classes;

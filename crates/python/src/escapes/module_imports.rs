@@ -11,10 +11,9 @@ use codeweft_db::{Db, File, NameId, Origin, SymbolId, Unit, UnitGraph};
 use codeweft_python_syntax::AsPython as _;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::workspace_modules::py_workspace_modules;
 use crate::declared::{file_of_module, module_of};
-use crate::file_groups::PyGroupKey;
 use crate::infer::{import_source, star_module, star_sources};
-use crate::modules::py_modules;
 use crate::uses::{imports_of_body, resolved_imports};
 
 /// Returns the symbols that the import statements of a module's own body name, in ascending order. Resolves nothing else of it.
@@ -80,53 +79,6 @@ pub fn py_library_imports(db: &dyn Db, file: File) -> Arc<[(SymbolId, NameId)]> 
         .collect()
 }
 
-/// What a module imports.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ModuleImports {
-    module: SymbolId,
-    /// What its text imports, with the file; `None` if it has none.
-    written: Option<WrittenImports>,
-}
-
-/// The file of a module, [`py_imported_names`] and [`py_library_imports`].
-type WrittenImports = (File, Arc<ImportedNames>, Arc<[(SymbolId, NameId)]>);
-
-impl ModuleImports {
-    fn of(db: &dyn Db, module: SymbolId, file: Option<File>) -> ModuleImports {
-        let written = |file| {
-            (
-                file,
-                py_imported_names(db, file),
-                py_library_imports(db, file),
-            )
-        };
-        ModuleImports {
-            module,
-            written: file.map(written),
-        }
-    }
-}
-
-/// Returns what the modules of a group of files import. After an edit a question verifies so much for each
-/// group, and not for each file.
-#[salsa::tracked(returns(clone))]
-pub fn py_group_imports<'db>(db: &'db dyn Db, group: PyGroupKey<'db>) -> Arc<[ModuleImports]> {
-    let modules = py_modules(db, group.unit(db));
-    let first = group.first(db);
-    let in_group = first..first + group.files(db).len();
-    let own = modules.modules.iter();
-    // A module without a file is of the unit's first group.
-    let own = own.filter(|module| {
-        let at = module.file as usize;
-        in_group.contains(&at) || first == 0 && at >= modules.files.len()
-    });
-    own.map(|module| {
-        let file = modules.files.get(module.file as usize).copied();
-        ModuleImports::of(db, module.symbol, file)
-    })
-    .collect()
-}
-
 /// Which modules may bind what by imports: those of the workspace, and those that star imports lead to from there. No part of
 /// it depends on what a module of the workspace declares, so that a new declaration changes nothing in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -148,57 +100,50 @@ pub struct ModuleImporters {
 /// Returns which modules bind what by imports.
 #[salsa::tracked(returns(clone))]
 pub fn py_module_importers(db: &dyn Db, graph: UnitGraph) -> Arc<ModuleImporters> {
-    let groups = PyGroupKey::all(db, graph);
-    let groups = groups.filter(|group| group.unit(db).origin(db) == Origin::Workspace);
-    let own: Vec<Arc<[ModuleImports]>> = groups.map(|group| py_group_imports(db, group)).collect();
-    let own = || own.iter().flat_map(|group| group.iter());
+    let own = py_workspace_modules(db, graph);
+    let mut waiting: Vec<SymbolId> = own.modules.iter().map(|module| module.symbol).collect();
     let mut found = ModuleImporters {
-        modules: own().map(|one| one.module).collect(),
+        modules: waiting.iter().copied().collect(),
         ..ModuleImporters::default()
     };
-    let mut waiting: Vec<SymbolId> = Vec::new();
-    own().for_each(|one| found.add(one, &mut waiting));
     while let Some(module) = waiting.pop() {
-        let imports = ModuleImports::of(db, module, file_of_module(db, module));
-        found.add(&imports, &mut waiting);
-    }
-    Arc::new(found)
-}
-
-impl ModuleImporters {
-    /// Adds what a module imports, and to `waiting` the modules of which it imports all names, if they are new.
-    fn add(&mut self, imports: &ModuleImports, waiting: &mut Vec<SymbolId>) {
-        let module = imports.module;
-        let Some((file, imported, of_libraries)) = &imports.written else {
-            self.unread.push(module);
-            return;
+        let Some(file) = file_of_module(db, module) else {
+            found.unread.push(module);
+            continue;
         };
+        let imported = py_imported_names(db, file);
         for &(name, bound) in &imported.names {
-            let importers = self.by_name.entry(name).or_default();
-            if importers.last() != Some(&(module, *file)) {
-                importers.push((module, *file));
+            let importers = found.by_name.entry(name).or_default();
+            if importers.last() != Some(&(module, file)) {
+                importers.push((module, file));
             }
             if bound != name {
                 // Another module imports it by that name.
-                let others = self.other_names.entry(name).or_default();
+                let others = found.other_names.entry(name).or_default();
                 if !others.contains(&bound) {
                     others.push(bound);
                 }
             }
         }
-        for &(symbol, bound) in of_libraries.iter() {
-            let importers = self.of_libraries.entry(symbol).or_default();
+        for &(symbol, bound) in py_library_imports(db, file).iter() {
+            let importers = found.of_libraries.entry(symbol).or_default();
             importers.push((module, bound));
         }
         for &source in &imported.stars {
-            let importers = self.by_star.entry(source).or_default();
-            importers.push((module, *file));
-            if self.modules.insert(source) {
+            found
+                .by_star
+                .entry(source)
+                .or_default()
+                .push((module, file));
+            if found.modules.insert(source) {
                 waiting.push(source);
             }
         }
     }
+    Arc::new(found)
+}
 
+impl ModuleImporters {
     /// Returns whether a module is one of those whose imports were read.
     pub(super) fn covers(&self, module: SymbolId) -> bool {
         self.modules.contains(&module)
