@@ -63,9 +63,10 @@ impl Search {
     /// Returns the nodes that are farthest from where both searches began. Only those may be seen by both
     /// when searches meet.
     fn met(&self, other: &Search) -> Vec<FlowNodeId> {
-        let (few, many) = match self.last().len() < other.last().len() {
-            true => (self, other),
-            false => (other, self),
+        let (few, many) = if self.last().len() < other.last().len() {
+            (self, other)
+        } else {
+            (other, self)
         };
         let met = few.last().iter().filter(|&&node| many.has_seen(node));
         met.copied().collect()
