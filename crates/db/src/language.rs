@@ -540,7 +540,7 @@ pub struct NamedSymbol {
     /// [`Semantics::search_names`], and the names of the subclasses of the class that it constructs;
     /// those of the workspace.
     pub names: Arc<[NameId]>,
-    /// Whether its callers are asked for: what a look-up is known to read is then followed to where it is
+    /// Whether its callers are queried: what a look-up is known to read is then followed to where it is
     /// called. Else the look-up itself is a use.
     pub of_callers: bool,
 }

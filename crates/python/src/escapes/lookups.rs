@@ -199,7 +199,7 @@ struct Sought<'a> {
     is_class: bool,
     /// Whether what is only tested or stored runs it, too.
     runs_unread: bool,
-    /// Whether its callers are asked for.
+    /// Whether its callers are queried.
     of_callers: bool,
     is_of_workspace: bool,
     /// Whether it is declared in a test, which code outside of the workspace cannot name.
