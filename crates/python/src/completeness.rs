@@ -134,15 +134,8 @@ pub(crate) fn constructed_class(db: &dyn Db, symbol: SymbolId) -> Option<SymbolI
 /// ```
 pub(crate) fn unresolved_names_by_object(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
     let shared = db.shared();
-    let key = shared.symbols.key(symbol);
-    let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
-    let class = if is_init {
-        key.parent
-    } else {
-        Some(symbol).filter(|_| key.class == SymbolClass::Type)
-    };
     let mut found = SmallVec::new();
-    if let Some(class) = class {
+    if let Some(class) = class_or_class_of_init(db, symbol) {
         found.push(shared.names.intern(CLASS_OF));
         let info = class_info(db, ClassKey::new(db, class));
         for &above in info.mro.iter().filter(|&&above| !is_modelled(db, above)) {
@@ -153,6 +146,17 @@ pub(crate) fn unresolved_names_by_object(db: &dyn Db, symbol: SymbolId) -> Small
         }
     }
     found
+}
+
+/// Returns a class itself, of `__init__` its class; `None` for any other symbol.
+pub(crate) fn class_or_class_of_init(db: &dyn Db, symbol: SymbolId) -> Option<SymbolId> {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    match key.class {
+        SymbolClass::Type => Some(symbol),
+        SymbolClass::Method if shared.names.text(key.name) == "__init__" => key.parent,
+        _ => None,
+    }
 }
 
 /// Returns a private name as the class's text writes it: `__x` for `_C__x` in the class `_C`

@@ -9,6 +9,7 @@ use codeweft_db::{
 };
 
 use crate::classes::class_info;
+use crate::completeness::class_or_class_of_init;
 use crate::declared::{enclosing_module, module_of};
 use crate::escapes::{is_of_test_runner, is_run_by_test_runner, site_escapes};
 use crate::flow;
@@ -56,19 +57,11 @@ pub(crate) struct OpenSites<'db> {
 
 impl<'db> OpenSites<'db> {
     pub(crate) fn of(db: &'db dyn Db, symbol: SymbolId) -> OpenSites<'db> {
-        let shared = db.shared();
-        let key = shared.symbols.key(symbol);
-        let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
-        let constructed = if is_init {
-            key.parent
-        } else {
-            Some(symbol).filter(|_| key.class == SymbolClass::Type)
-        };
         OpenSites {
             db,
             symbol,
-            key,
-            constructed,
+            key: db.shared().symbols.key(symbol),
+            constructed: class_or_class_of_init(db, symbol),
             is_in_tests: OnceCell::new(),
             is_run_by_test_runner: OnceCell::new(),
             may_be_of_class: OnceCell::new(),

@@ -190,10 +190,10 @@ impl ComputedNames {
             _ if site.name == modules => match modules_read(lookup.file.text(db), lookup.at) {
                 ModulesRead::Any => self.reads_modules |= is_own,
                 ModulesRead::Named(name) if is_own => self.read_modules.push(name.to_owned()),
-                ModulesRead::Own if is_own => {
-                    let own = module_of(db, lookup.file).map(|(_, module)| module.symbol);
-                    self.own_modules.extend(own);
-                }
+                ModulesRead::Own if is_own => match module_of(db, lookup.file) {
+                    Some((_, module)) => self.own_modules.push(module.symbol),
+                    None => self.reads_modules = true,
+                },
                 ModulesRead::Replaces => self.replaces_modules |= is_own,
                 ModulesRead::Named(_) | ModulesRead::Own | ModulesRead::Nothing => {}
             },
