@@ -260,6 +260,18 @@ pub trait Dispatch {
         None
     }
 
+    /// Returns for each of some classes what [`Dispatch::resolve_method`] does. A language may read once what a base of many of
+    /// them declares.
+    fn resolve_methods(
+        &self,
+        db: &dyn Db,
+        classes: &[SymbolId],
+        method: SymbolId,
+    ) -> Vec<Option<SymbolId>> {
+        let resolve = |&class| self.resolve_method(db, class, method);
+        classes.iter().map(resolve).collect()
+    }
+
     /// Returns the other definitions of a method that may run instead of it: those that other
     /// branches of the class body declare by the same name.
     fn conditional_redefinitions(&self, _db: &dyn Db, _method: SymbolId) -> Vec<SymbolId> {

@@ -1,9 +1,8 @@
 //! The symbol interner: an append-only table beside salsa, so that a symbol is a small `Copy`
 //! number whose key can be read without a database handle.
 
+use codeweft_syntax::interner::Interner;
 use codeweft_syntax::{Lang, NameId};
-use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::Unit;
 
@@ -84,31 +83,23 @@ impl Disambiguator {
 /// The table of symbols. Entries are never dropped or changed, so a lookup is pure.
 #[derive(Default)]
 pub struct Symbols {
-    numbers: DashMap<SymbolKey, u32, FxBuildHasher>,
-    keys: boxcar::Vec<SymbolKey>,
+    keys: Interner<SymbolKey>,
 }
 
 impl Symbols {
     /// Returns the number of `key`, assigning one if it has none.
     pub fn intern(&self, key: SymbolKey) -> SymbolId {
-        if let Some(number) = self.numbers.get(&key) {
-            return SymbolId(*number);
-        }
-        let number = self
-            .numbers
-            .entry(key)
-            .or_insert_with(|| u32::try_from(self.keys.push(key)).expect("under 2^32 symbols"));
-        SymbolId(*number)
+        SymbolId(self.keys.intern(&key, |_| (key, ())))
     }
 
     /// Returns the key of a symbol of this table.
     pub fn key(&self, symbol: SymbolId) -> SymbolKey {
-        self.keys[symbol.0 as usize]
+        *self.keys.key(symbol.0)
     }
 
     /// Returns the number of symbols.
     pub fn len(&self) -> usize {
-        self.keys.count()
+        self.keys.len()
     }
 
     /// Returns whether the table is empty.

@@ -15,6 +15,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId};
+use rustc_hash::FxHashMap;
 
 use crate::bases::{Base, class_statement, is_its_own_ancestor};
 use crate::declared::{declaration_of, items};
@@ -381,6 +382,17 @@ fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
 /// base, is called; for a setter or deleter the one of the same kind. A conditional redefinition
 /// resolves to itself. For what no query runs.
 pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+    let found = resolve_methods(db, &[class], method);
+    found.into_iter().next().flatten()
+}
+
+/// Returns for each of some classes what [`resolve_method`] does. What a base declares is read once, however many of the
+/// classes inherit it: thousands of tests have one base.
+pub(crate) fn resolve_methods(
+    db: &dyn Db,
+    classes: &[SymbolId],
+    method: SymbolId,
+) -> Vec<Option<SymbolId>> {
     let symbols = &db.shared().symbols;
     let key = symbols.key(method);
     let name = match key.parent {
@@ -388,17 +400,28 @@ pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> 
         None => key.name,
     };
     let kind = function_info_of(db, method).kind;
-    let found = match kind {
+    let read = |base| match kind {
         FunctionKind::Setter | FunctionKind::Deleter => {
-            find_accessor(db, class, name, kind, Reading::Whole)?
+            own_accessor(db, base, name, kind, Reading::Whole)
         }
-        _ => lookup(db, class, name, Reading::Whole)?,
+        _ => read_own_member(db, base, name, Reading::Whole).map(|found| Some(found.symbol())),
     };
-    let found_key = symbols.key(found);
-    if found_key.parent == key.parent && found_key.class == key.class {
-        return Some(method);
-    }
-    (found_key.class == SymbolClass::Method).then_some(found)
+    let mut declared: FxHashMap<SymbolId, Option<Option<SymbolId>>> = FxHashMap::default();
+    let mut resolve = |&class: &SymbolId| {
+        if symbols.key(class).class != SymbolClass::Type {
+            return None;
+        }
+        let info = class_info(db, ClassKey::new(db, class));
+        let mut bases = info.mro.iter();
+        let found =
+            bases.find_map(|&base| *declared.entry(base).or_insert_with(|| read(base)))??;
+        let found_key = symbols.key(found);
+        if found_key.parent == key.parent && found_key.class == key.class {
+            return Some(method);
+        }
+        (found_key.class == SymbolClass::Method).then_some(found)
+    };
+    classes.iter().map(&mut resolve).collect()
 }
 
 /// Returns the setter or deleter (by `kind`) that storing or deleting a property of a class runs.
@@ -410,16 +433,23 @@ pub(crate) fn find_accessor(
     reading: Reading,
 ) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
-    for &class in &info.mro {
-        let member = read_member(db, class, name, reading);
-        let Some(member) = member.filter(|member| member.is_bound) else {
-            continue;
-        };
-        let mut items = member.items.iter().rev();
-        let found = items.find(|item| kind_of(db, item) == kind);
-        return found.map(|item| item.symbol);
-    }
-    None
+    let mut bases = info.mro.iter();
+    bases.find_map(|&base| own_accessor(db, base, name, kind, reading))?
+}
+
+/// Returns the setter or deleter (by `kind`) of a property that a class's own text binds, `Some(None)` if what it binds the name
+/// to has none; `None` if it does not bind the name.
+fn own_accessor(
+    db: &dyn Db,
+    class: SymbolId,
+    name: NameId,
+    kind: FunctionKind,
+    reading: Reading,
+) -> Option<Option<SymbolId>> {
+    let member = read_member(db, class, name, reading).filter(|member| member.is_bound)?;
+    let mut items = member.items.iter().rev();
+    let found = items.find(|item| kind_of(db, item) == kind);
+    Some(found.map(|item| item.symbol))
 }
 
 /// Returns the declaration of a name on a class, with the index in `info.mro` of the class that

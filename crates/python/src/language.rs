@@ -231,6 +231,15 @@ impl Dispatch for Python {
         classes::resolve_method(db, class, method)
     }
 
+    fn resolve_methods(
+        &self,
+        db: &dyn Db,
+        classes: &[SymbolId],
+        method: SymbolId,
+    ) -> Vec<Option<SymbolId>> {
+        classes::resolve_methods(db, classes, method)
+    }
+
     fn conditional_redefinitions(&self, db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
         classes::conditional_redefinitions(db, method, Reading::Whole)
     }

@@ -16,7 +16,11 @@ pub(crate) static RULES: LazyLock<Rules> = LazyLock::new(|| {
     compile(written).expect("the crate's own patterns are well-formed")
 });
 
-/// The rules, compiled.
+/// A pattern of the crate's own, compiled where a keyword of it is met first: together they take some 10 MB, and few texts have
+/// more than a handful of their keywords.
+pub(crate) type Pattern = LazyLock<Regex, Box<dyn FnOnce() -> Regex + Send>>;
+
+/// The rules. The automata of words are compiled.
 pub(crate) struct Rules {
     /// Finds the keywords of all rules.
     pub(crate) keywords: AhoCorasick,
@@ -27,11 +31,11 @@ pub(crate) struct Rules {
     pub(crate) tokens: Vec<Token>,
     pub(crate) assigned: Vec<Assigned>,
     /// From behind a keyword: a literal that is assigned to the name.
-    pub(crate) quoted: Regex,
+    pub(crate) quoted: Pattern,
     /// From behind a keyword in a literal: the next argument.
-    pub(crate) argument: Regex,
+    pub(crate) argument: Pattern,
     /// From behind a keyword: a value without quotes.
-    pub(crate) plain: Regex,
+    pub(crate) plain: Pattern,
     pub(crate) entropy: Entropy,
     /// Finds what placeholders have.
     pub(crate) placeholders: AhoCorasick,
@@ -60,9 +64,9 @@ pub(crate) enum Rule {
 /// A format of secrets.
 pub(crate) struct Token {
     pub(crate) name: &'static str,
-    pub(crate) pattern: Regex,
+    pub(crate) pattern: Pattern,
     /// What must end where the keyword begins.
-    pub(crate) before: Option<Regex>,
+    pub(crate) before: Option<Pattern>,
     /// What ends it behind the pattern.
     pub(crate) until: Option<Finder<'static>>,
     pub(crate) in_word: bool,
@@ -201,11 +205,11 @@ fn compile(written: Written) -> Result<Rules, Malformed> {
         keywords.extend(token.keywords);
         let before = token
             .before
-            .map(|before| Regex::new(&format!("(?-u)(?:{before})\\z")));
+            .map(|before| pattern(format!("(?-u)(?:{before})\\z")));
         tokens.push(Token {
             name: token.name.leak(),
-            pattern: anchored(&token.pattern)?,
-            before: before.transpose()?,
+            pattern: anchored(&token.pattern),
+            before,
             until: token.until.map(|until| Finder::new(&until).into_owned()),
             in_word: token.in_word,
             any_case: token.any_case,
@@ -233,12 +237,12 @@ fn compile(written: Written) -> Result<Rules, Malformed> {
         quoted: anchored(&format!(
             "{}(?:{})(?:{literals})",
             forms.quoted_name, forms.assigns
-        ))?,
+        )),
         argument: anchored(&format!(
             "{}(?:{})(?:{literals})",
             forms.quoted_name, forms.argument
-        ))?,
-        plain: anchored(&format!("(?m){}(?:{})", forms.plain_name, forms.plain))?,
+        )),
+        plain: anchored(&format!("(?m){}(?:{})", forms.plain_name, forms.plain)),
         entropy: written.entropy,
         placeholders: automaton(&written.values.placeholders)?,
         of_tests: automaton(&written.values.of_tests)?,
@@ -263,8 +267,14 @@ fn automaton(words: &[String]) -> Result<AhoCorasick, Malformed> {
     Ok(builder.build(words)?)
 }
 
-fn anchored(pattern: &str) -> Result<Regex, Malformed> {
-    Ok(Regex::new(&format!("\\A(?:{pattern})"))?)
+fn anchored(written: &str) -> Pattern {
+    pattern(format!("\\A(?:{written})"))
+}
+
+fn pattern(written: String) -> Pattern {
+    LazyLock::new(Box::new(move || {
+        Regex::new(&written).expect("the crate's own patterns are well-formed")
+    }))
 }
 
 fn globs(patterns: &[String]) -> Result<GlobSet, Malformed> {
@@ -273,4 +283,26 @@ fn globs(patterns: &[String]) -> Result<GlobSet, Malformed> {
         set.add(GlobBuilder::new(pattern).case_insensitive(true).build()?);
     }
     Ok(set.build()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::RULES;
+
+    #[test]
+    fn every_pattern_is_well_formed() {
+        let patterns = RULES.tokens.iter().flat_map(|token| {
+            let before = token.before.as_ref();
+            std::iter::once(&token.pattern).chain(before)
+        });
+        let forms = [&RULES.quoted, &RULES.argument, &RULES.plain];
+        let mut compiled = 0;
+        for pattern in patterns.chain(forms) {
+            LazyLock::force(pattern);
+            compiled += 1;
+        }
+        assert!(compiled > RULES.tokens.len(), "{compiled} patterns");
+    }
 }

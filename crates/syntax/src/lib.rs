@@ -24,6 +24,7 @@ pub mod codec;
 pub mod detail;
 pub mod edit;
 pub mod excerpt;
+pub mod interner;
 pub mod names;
 mod parts;
 pub mod record;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use crate::interner::Interner;
 
 /// A name, as its number in [`Names`]. Numbers differ between runs: they may order data inside the
 /// process, but must never be printed or stored.
@@ -21,37 +20,28 @@ impl NameId {
 /// removed or changed, so reading one is pure.
 #[derive(Default)]
 pub struct Names {
-    numbers: DashMap<Arc<str>, u32, FxBuildHasher>,
-    texts: boxcar::Vec<Arc<str>>,
+    texts: Interner<Arc<str>>,
 }
 
 impl Names {
     /// Returns the id of `text`, adding it if it is new.
     pub fn intern(&self, text: &str) -> NameId {
-        if let Some(number) = self.numbers.get(text) {
-            return NameId(*number);
-        }
-        let text: Arc<str> = text.into();
-        let number = self
-            .numbers
-            .entry(text.clone())
-            .or_insert_with(|| u32::try_from(self.texts.push(text)).expect("under 2^32 names"));
-        NameId(*number)
+        NameId(self.texts.intern(text, |_| (text.into(), ())))
     }
 
     /// Returns the id of `text` if it has been interned.
     pub fn get(&self, text: &str) -> Option<NameId> {
-        self.numbers.get(text).map(|number| NameId(*number))
+        self.texts.find(text).map(NameId)
     }
 
     /// Returns the text of an id of this interner.
     pub fn text(&self, name: NameId) -> &str {
-        &self.texts[name.0 as usize]
+        self.texts.key(name.0)
     }
 
     /// Returns the number of names.
     pub fn len(&self) -> usize {
-        self.texts.count()
+        self.texts.len()
     }
 
     /// Returns whether there are no names.

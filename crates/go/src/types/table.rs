@@ -12,12 +12,9 @@
 //! Defined types are leaves: `Named(symbol, args)` does not contain its definition, so recursive
 //! types are finite.
 
-use std::sync::Arc;
-
 use codeweft_db::{Db, SymbolId};
 use codeweft_go_syntax::ChanDir;
-use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use codeweft_syntax::interner::Interner;
 
 use super::MemberName;
 
@@ -179,9 +176,8 @@ pub struct Interface {
 /// The terms of a union: whether written with `~`, and the type.
 pub type Union = Box<[(bool, Ty)]>;
 
-/// A type with its precomputed properties.
-struct Entry {
-    shape: Arc<Type>,
+/// The precomputed properties of a type.
+struct Properties {
     canonical: u32,
     has_param: bool,
     has_embeds: bool,
@@ -191,8 +187,7 @@ struct Entry {
 
 /// The table of all types that were met. Entries are never dropped or changed, so a lookup is pure.
 pub struct Types {
-    numbers: DashMap<Arc<Type>, u32, FxBuildHasher>,
-    entries: boxcar::Vec<Entry>,
+    entries: Interner<Type, Properties>,
 }
 
 impl Ty {
@@ -222,8 +217,7 @@ pub fn table(db: &dyn Db) -> &Types {
 impl Default for Types {
     fn default() -> Self {
         let types = Types {
-            numbers: DashMap::default(),
-            entries: boxcar::Vec::new(),
+            entries: Interner::default(),
         };
         types.intern(Type::Unknown);
         for basic in Basic::ALL {
@@ -238,8 +232,8 @@ impl Default for Types {
 impl Types {
     /// Returns the number of a type, assigning one if it has none.
     pub fn intern(&self, shape: Type) -> Ty {
-        if let Some(number) = self.numbers.get(&shape) {
-            return Ty(*number);
+        if let Some(number) = self.entries.find(&shape) {
+            return Ty(number);
         }
         let canonical = self
             .canonical_shape(&shape)
@@ -257,33 +251,29 @@ impl Types {
             size = size.saturating_add(self.size(part));
             false
         });
-        let shape = Arc::new(shape);
-        let number = self.numbers.entry(shape.clone()).or_insert_with(|| {
-            let number = self.entries.push_with(|number| Entry {
-                shape,
-                canonical: canonical.unwrap_or(number as u32),
-                has_param,
-                has_embeds,
-                size,
-            });
-            number as u32
-        });
-        Ty(*number)
+        let properties = |number| Properties {
+            canonical: canonical.unwrap_or(number),
+            has_param,
+            has_embeds,
+            size,
+        };
+        let row = |number| (shape.clone(), properties(number));
+        Ty(self.entries.intern(&shape, row))
     }
 
     /// Returns the type of a number from [`Ty::number`]; `None` if it is out of range.
     pub fn of_number(&self, number: u32) -> Option<Ty> {
-        self.entries.get(number as usize).map(|_| Ty(number))
+        self.entries.get(number).map(|_| Ty(number))
     }
 
     /// Returns the shape of a type.
     pub fn get(&self, ty: Ty) -> &Type {
-        &self.entries[ty.0 as usize].shape
+        self.entries.key(ty.0)
     }
 
     /// Returns the canonical form, equal for identical types (Go spec, Type identity).
     pub fn canonical(&self, ty: Ty) -> Ty {
-        Ty(self.entries[ty.0 as usize].canonical)
+        Ty(self.entries.value(ty.0).canonical)
     }
 
     /// Returns whether two types are identical.
@@ -293,18 +283,18 @@ impl Types {
 
     /// Returns whether a type parameter occurs in the type.
     pub fn has_param(&self, ty: Ty) -> bool {
-        self.entries[ty.0 as usize].has_param
+        self.entries.value(ty.0).has_param
     }
 
     /// Returns whether an interface literal with embedded elements occurs in the type.
     pub fn has_embeds(&self, ty: Ty) -> bool {
-        self.entries[ty.0 as usize].has_embeds
+        self.entries.value(ty.0).has_embeds
     }
 
     /// Returns the number of types that it consists of, each occurrence counted. Chains of generic
     /// aliases can double it per line of text.
     pub fn size(&self, ty: Ty) -> u32 {
-        self.entries[ty.0 as usize].size
+        self.entries.value(ty.0).size
     }
 
     /// Returns `*ty`.

@@ -43,8 +43,10 @@ pub(crate) fn overrides(query: &QueryContext<'_>, method: SymbolId) -> Distances
         return found;
     };
     let all_subclasses = classes.all_subclasses(class);
-    for (&subclass, &distance) in &all_subclasses {
-        let resolved = language.resolve_method(query.db, subclass, method);
+    let subclasses: Vec<SymbolId> = all_subclasses.keys().copied().collect();
+    let resolved = language.resolve_methods(query.db, &subclasses, method);
+    for (subclass, resolved) in subclasses.iter().zip(resolved) {
+        let distance = all_subclasses[subclass];
         let Some(run) = resolved.filter(|&run| run != method) else {
             continue;
         };

@@ -26,8 +26,8 @@ use rustc_hash::FxHashSet;
 use super::by_name::looks_up_names;
 use crate::classes::conditional_redefinitions;
 use crate::declared::{file_of_module, file_symbols, items};
-use crate::infer::{binding_values_in, field_values, parameter, returned};
-use crate::keys::{FunctionKey, NameKey};
+use crate::infer::{binding_values, field_values, parameter, returned};
+use crate::keys::FunctionKey;
 use crate::members::Reading;
 use crate::recursion::on_enough_stack;
 use crate::symbols::is_special;
@@ -235,7 +235,7 @@ impl Search<'_> {
                 ItemKind::Function | ItemKind::Lambda if self.has_name => {}
                 _ if self.names.contains(&binding.name) => {}
                 _ => {
-                    let values = binding_values_in(self.db, scope, binding.name);
+                    let values = binding_values(self.db, scope, binding.name);
                     if values.is_some_and(|values| self.has_function(&values)) {
                         self.add_name(binding.name)?;
                     }
@@ -265,7 +265,7 @@ impl Search<'_> {
         if self.names.contains(&name) {
             return Some(());
         }
-        let values = field_values(self.db, NameKey::new(self.db, class, name));
+        let values = field_values(self.db, class, name);
         if self.has_function(&values) {
             self.add_name(name)?;
         }

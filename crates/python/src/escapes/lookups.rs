@@ -148,6 +148,40 @@ impl<'a> Site<'a> {
     }
 }
 
+/// Look-ups that were not found to fit a symbol yet.
+#[derive(Default)]
+struct Sites<'a> {
+    /// Those that may call what they find.
+    reading: Vec<Site<'a>>,
+    /// Those that only test or store it.
+    others: Vec<Site<'a>>,
+}
+
+impl<'a> Sites<'a> {
+    fn of(db: &'a dyn Db, lookups: impl Iterator<Item = &'a Lookup>) -> Sites<'a> {
+        let mut sites = Sites::default();
+        lookups.for_each(|lookup| sites.push(db, lookup));
+        sites
+    }
+
+    fn push(&mut self, db: &'a dyn Db, lookup: &'a Lookup) {
+        let list = if lookup.is_read {
+            &mut self.reading
+        } else {
+            &mut self.others
+        };
+        list.push(Site::new(db, lookup));
+    }
+
+    /// Keeps those for which `keeps` returns true, of those that may fit at all.
+    fn retain(&mut self, sought: &Sought<'_>, mut keeps: impl FnMut(&Site<'_>) -> bool) {
+        self.reading.retain(&mut keeps);
+        if sought.runs_unread {
+            self.others.retain(keeps);
+        }
+    }
+}
+
 /// An import by a name, of whose module any other name may be read.
 struct Import<'a> {
     import: &'a ComputedImport,
@@ -262,11 +296,11 @@ struct LookUps<'a> {
     /// The groups with functions that look up their own local names.
     with_scopes: Vec<&'a CurrentGroup<'a>>,
     /// Attributes of any object.
-    any: Vec<Site<'a>>,
+    any: Sites<'a>,
     /// Names in the tables of any object.
-    tables: Vec<Site<'a>>,
+    tables: Sites<'a>,
     /// Attributes of the receiver of a method, by the method's class.
-    own: FxHashMap<SymbolId, Vec<Site<'a>>>,
+    own: FxHashMap<SymbolId, Sites<'a>>,
     /// Names of a module, each with the module, if the text says which.
     of_modules: Vec<(Option<SymbolId>, Site<'a>)>,
     /// Imports of names, once a name of a module is looked for.
@@ -282,23 +316,17 @@ struct LookUps<'a> {
 impl<'a> LookUps<'a> {
     fn new(db: &'a dyn Db, universe: UnitGraph, groups: &'a [CurrentGroup<'a>]) -> LookUps<'a> {
         let names = || groups.iter().map(|group| &group.names);
-        let mut own: FxHashMap<SymbolId, Vec<Site<'_>>> = FxHashMap::default();
+        let mut own: FxHashMap<SymbolId, Sites<'_>> = FxHashMap::default();
         for (class, lookup) in names().flat_map(|names| &names.own) {
-            own.entry(*class).or_default().push(Site::new(db, lookup));
+            own.entry(*class).or_default().push(db, lookup);
         }
         let has_scopes = |group: &&CurrentGroup<'_>| !group.names.scopes.is_empty();
         let of_modules = names().flat_map(|names| &names.modules);
         LookUps {
             db,
             with_scopes: groups.iter().filter(has_scopes).collect(),
-            any: names()
-                .flat_map(|names| &names.any)
-                .map(|lookup| Site::new(db, lookup))
-                .collect(),
-            tables: names()
-                .flat_map(|names| &names.tables)
-                .map(|lookup| Site::new(db, lookup))
-                .collect(),
+            any: Sites::of(db, names().flat_map(|names| &names.any)),
+            tables: Sites::of(db, names().flat_map(|names| &names.tables)),
             own,
             of_modules: of_modules
                 .map(|(module, lookup)| (*module, Site::new(db, lookup)))
@@ -366,12 +394,13 @@ impl<'a> LookUps<'a> {
                     py_module_classes(db, universe).contains(&parent)
                         || groups.iter().any(|group| group.names.replaces_modules)
                 };
-                self.any.retain(|site| {
+                self.any.retain(&sought, |site| {
                     let may_have = !site.lookup.is_of_module_object || is_module_object();
                     take(site.lookup, may_have && site.fits(db, &sought, is_object))
                 });
-                self.tables
-                    .retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
+                self.tables.retain(&sought, |site| {
+                    take(site.lookup, site.fits(db, &sought, is_value))
+                });
                 let own = &self.own;
                 let below = self
                     .below
@@ -389,7 +418,9 @@ impl<'a> LookUps<'a> {
                 });
                 for class in related {
                     if let Some(sites) = self.own.get_mut(class) {
-                        sites.retain(|site| take(site.lookup, site.fits(db, &sought, || true)));
+                        sites.retain(&sought, |site| {
+                            take(site.lookup, site.fits(db, &sought, || true))
+                        });
                     }
                 }
             }
@@ -408,7 +439,9 @@ impl<'a> LookUps<'a> {
                 let modules = LazyCell::new(|| py_workspace_modules(db, universe));
                 imports.retain(|one| take(&one.import.site, one.fits(db, &modules, &sought)));
                 for sites in [&mut self.any, &mut self.tables] {
-                    sites.retain(|site| take(site.lookup, site.fits(db, &sought, is_value)));
+                    sites.retain(&sought, |site| {
+                        take(site.lookup, site.fits(db, &sought, is_value))
+                    });
                 }
             }
             _ => return false,

@@ -22,7 +22,7 @@ use super::special_forms::special_form;
 use super::type_arguments::receiver_substitution;
 use super::typing::class_of;
 use crate::classes::{ClassInfo, OwnMember, class_info, conditional_redefinitions, find_in_mro};
-use crate::keys::{ClassKey, NameKey};
+use crate::keys::ClassKey;
 use crate::members::{FunctionKind, Reading, member_of};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
@@ -144,7 +144,7 @@ fn unknown_attribute() -> AttributeLookup {
 fn module_attribute(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
     let values = match special_form(db, module, name) {
         Some(special) => Some(special),
-        None => binding_values(db, NameKey::new(db, module, name)),
+        None => binding_values(db, module, name),
     };
     let values =
         values.or_else(|| Some(Values::of(db, Shape::Module(submodule(db, module, name)?))));
@@ -175,7 +175,7 @@ fn module_attribute(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLoo
 /// reference, "Customizing module attribute access").
 pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
     let name = db.shared().names.intern("__getattr__");
-    let hook = binding_values(db, NameKey::new(db, module, name))?.single()?;
+    let hook = binding_values(db, module, name)?.single()?;
     match shape(db, hook) {
         Shape::Function(function) => Some(*function),
         _ => None,
@@ -271,7 +271,7 @@ fn member_attribute(
             ..AttributeLookup::default()
         },
         OwnMember::Field(symbol) => {
-            let stored = field_values(db, NameKey::new(db, owner, name));
+            let stored = field_values(db, owner, name);
             let mut values = substitution.apply(db, &stored);
             // A function stored in a class variable is bound like a method.
             if values
@@ -325,7 +325,7 @@ fn member_attribute(
             }
             found.values = values;
             if also_stored {
-                let stored = field_values(db, NameKey::new(db, owner, name));
+                let stored = field_values(db, owner, name);
                 found.values = found
                     .values
                     .joined(&substitution.apply(db, &stored))
@@ -402,7 +402,7 @@ fn class_attribute(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -
             ..AttributeLookup::default()
         },
         OwnMember::Field(symbol) => {
-            let mut values = field_values(db, NameKey::new(db, owner, name));
+            let mut values = field_values(db, owner, name);
             if info.is_enum {
                 // A member of an enumeration is an instance of it.
                 values = Values::of(
@@ -452,7 +452,7 @@ fn class_attribute(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -
             }
             if also_stored {
                 values = values
-                    .joined(&field_values(db, NameKey::new(db, owner, name)))
+                    .joined(&field_values(db, owner, name))
                     .loosened();
             }
             AttributeLookup {

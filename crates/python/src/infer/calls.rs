@@ -25,7 +25,7 @@ use super::type_arguments::{has_base, receiver_substitution};
 use super::typing::{class_of, objects};
 use super::unification::solve;
 use crate::classes::{ClassInfo, OwnMember, class_info, find_in_mro, is_subclass};
-use crate::keys::{ClassKey, NameKey};
+use crate::keys::ClassKey;
 use crate::known::{self, KnownClass, KnownFunction};
 use crate::members::{FunctionKind, form_of};
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
@@ -534,7 +534,7 @@ pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -
             };
             match resolve(db, module, name) {
                 Some(symbol) => symbol == target,
-                None => binding_values(db, NameKey::new(db, module, name)).is_none(),
+                None => binding_values(db, module, name).is_none(),
             }
         }
         Node::Free { scope, name } => {

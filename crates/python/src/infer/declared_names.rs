@@ -91,11 +91,11 @@ pub fn declared_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> DeclaredName {
 }
 
 /// Returns what the text of a scope binds a name to.
-pub(super) fn declared(db: &dyn Db, key: NameKey<'_>) -> DeclaredName {
-    if whole_file::is_read(db, key.scope(db)) {
-        read(db, key.scope(db), key.name(db))
+pub(super) fn declared(db: &dyn Db, scope: SymbolId, name: NameId) -> DeclaredName {
+    if whole_file::is_read(db, scope) {
+        read(db, scope, name)
     } else {
-        declared_name(db, key)
+        declared_name(db, NameKey::new(db, scope, name))
     }
 }
 

@@ -28,7 +28,6 @@ use super::memo::cached;
 use super::names::{builtin_values, item_value};
 use super::special_forms::special_form;
 use super::{attributes, calls, functions, operators, typing};
-use crate::keys::NameKey;
 use crate::values::{Shape, Values, shape};
 
 /// The maximum number of passes over a scope with loops.
@@ -118,7 +117,7 @@ impl<'a> Frame<'a> {
             Node::Str(text) => Values::of(db, Shape::Str(text)),
             Node::Global(name) => self.global(name),
             Node::Free { scope, name } => match self.symbols.get(scope as usize) {
-                Some(&scope) => binding_values(db, NameKey::new(db, scope, name))
+                Some(&scope) => binding_values(db, scope, name)
                     .unwrap_or_else(Values::unknown),
                 None => Values::unknown(),
             },
@@ -233,7 +232,7 @@ impl<'a> Frame<'a> {
             return Values::unknown();
         };
         cached(self.memo.map(|memo| &memo.globals), name, || {
-            let found = binding_values(self.db, NameKey::new(self.db, module, name));
+            let found = binding_values(self.db, module, name);
             let found = found.or_else(|| builtin_values(self.db, self.unit?, name));
             found.unwrap_or_else(Values::unknown)
         })

@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::Db;
+use codeweft_db::{Db, NameId, SymbolId};
 
 use super::declared_names::declared;
 use super::functions::{self, Returned};
@@ -27,11 +27,12 @@ use crate::values::Values;
 
 /// Returns the value of [`names::binding_values`], without the query where the text of the scope
 /// says it.
-pub(crate) fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
-    let declared = declared(db, key);
-    if let Some(found) = names::declared_values(db, key, declared) {
+pub(crate) fn binding_values(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
+    let declared = declared(db, scope, name);
+    if let Some(found) = names::declared_values(db, scope, name, declared) {
         return found;
     }
+    let key = NameKey::new(db, scope, name);
     if is_in_recursion() {
         names::binding_values(db, key)
     } else {
@@ -40,7 +41,8 @@ pub(crate) fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<
 }
 
 /// Returns the value of [`names::field_values`].
-pub(crate) fn field_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
+pub(crate) fn field_values(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
+    let key = NameKey::new(db, class, name);
     if is_in_recursion() {
         names::field_values(db, key)
     } else {

@@ -19,7 +19,7 @@ use super::resolution::{ImportTarget, import_target, resolve};
 use super::typing::{first_argument, objects};
 use crate::declared::{dotted_path, stub_declaration_of};
 use crate::function_parts::{FunctionPart, function_body, function_header, part_of, read_part};
-use crate::keys::{FunctionKey, NameKey};
+use crate::keys::FunctionKey;
 use crate::known::{self, DecoratorEffect};
 use crate::members::{FunctionKind, FunctionShape, form_of};
 use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
@@ -160,7 +160,7 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
             let module = *frame.symbols.first()?;
             match resolve(db, module, name) {
                 Some(symbol) => Some(dotted_path(db, symbol)),
-                None if binding_values(db, NameKey::new(db, module, name)).is_none() => {
+                None if binding_values(db, module, name).is_none() => {
                     Some(format!("builtins.{}", names.text(name)))
                 }
                 None => None,

@@ -16,7 +16,6 @@ use super::module_names::{
 use super::special_forms::special_form;
 use super::stars::star_module;
 use crate::declared::{file_of_module, module_of};
-use crate::keys::NameKey;
 use crate::project::paths::dotted as path_of_names;
 use crate::values::{Shape, Values};
 
@@ -79,7 +78,7 @@ fn imported_name_values(
             if let Some(special) = special_form(db, module, name) {
                 return special;
             }
-            binding_values(db, NameKey::new(db, module, name))
+            binding_values(db, module, name)
                 .or_else(submodule)
                 .unwrap_or_else(Values::unknown)
         }
@@ -93,5 +92,5 @@ fn imported_name_values(
 
 pub(super) fn star_values(db: &dyn Db, file: File, name: NameId) -> Option<Values> {
     let source = star_module(db, file, name)?;
-    binding_values(db, NameKey::new(db, source, name))
+    binding_values(db, source, name)
 }

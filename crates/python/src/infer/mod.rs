@@ -58,13 +58,13 @@ mod unification;
 pub(crate) use attributes::{attribute, module_hook};
 pub(crate) use builtins::{builtins_module, is_modelled, object_class};
 pub(crate) use calls::{Callee, callees, is_declared};
-pub(crate) use final_results::{field_values, returned};
+pub(crate) use final_results::{binding_values, field_values, returned};
 pub(crate) use frame::Frame;
 pub use functions::function_info;
 pub(crate) use functions::{decorator_paths, function_info_of, info_by_form, parameter, path_of};
 pub(crate) use memo::FileMemo;
 pub(crate) use module_names::{ModuleName, file_imports, resolve_import_module};
-pub(crate) use names::{binding_values_in, fails};
+pub(crate) use names::fails;
 pub(crate) use operators::{
     binary_methods, compare_methods, element, special_methods_of, special_values, unary_method,
 };

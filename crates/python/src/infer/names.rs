@@ -44,19 +44,14 @@ pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values>
     recursive(|| compute_binding(db, key.scope(db), key.name(db)))
 }
 
-/// Returns [`binding_values`] by scope and name.
-pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
-    final_results::binding_values(db, NameKey::new(db, scope, name))
-}
-
 /// Returns the values of a name if they need no other scope or, in a file whose items are read as a
 /// whole, no other scope of that file.
 pub(super) fn declared_values(
     db: &dyn Db,
-    key: NameKey<'_>,
+    scope: SymbolId,
+    name: NameId,
     declared: DeclaredName,
 ) -> Option<Option<Values>> {
-    let scope = key.scope(db);
     match declared {
         DeclaredName::Item { .. } => declared.values(db).map(Some),
         DeclaredName::Unbound { .. } => Some(None),
@@ -66,7 +61,7 @@ pub(super) fn declared_values(
             is_only: true,
         } if whole_file::is_read(db, scope) => {
             let (file, item) = scope_item(db, scope)?;
-            let is_form = item == 0 && special_form(db, scope, key.name(db)).is_some();
+            let is_form = item == 0 && special_form(db, scope, name).is_some();
             // The import may lead back to this very name, so it reads names only.
             let values = || whole_file::reading(None, || import_values(db, file, import, which));
             (!is_form).then(|| Some(values()))
@@ -158,7 +153,7 @@ pub(crate) fn fails(db: &dyn Db, file: File, binding: &Binding) -> bool {
     {
         return true;
     }
-    let binds = |name| binds_name_of(db, NameKey::new(db, module, name));
+    let binds = |name| binds_name_of(db, module, name);
     let has_stars =
         file_of_module(db, module).is_none_or(|source| name_index(db, source).has_stars());
     !has_stars && !binds(name) && !binds(db.shared().names.intern("__getattr__"))
@@ -248,7 +243,7 @@ pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Va
     let is_own = db.shared().symbols.key(symbol).parent == Some(module);
     let is_public = !text.starts_with('_') || text.starts_with("__");
     (is_own && is_public)
-        .then(|| final_results::binding_values(db, NameKey::new(db, module, name)))?
+        .then(|| final_results::binding_values(db, module, name))?
 }
 
 /// Returns the values stored in an attribute by the class's own text: in its body and through the

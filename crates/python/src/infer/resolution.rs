@@ -28,7 +28,7 @@ use crate::whole_file;
 /// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
 pub(crate) fn resolve(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     if whole_file::is_read(db, scope) {
-        let declared = declared(db, NameKey::new(db, scope, name));
+        let declared = declared(db, scope, name);
         follow_import(db, scope, name, declared)
     } else {
         resolved_elsewhere(db, scope, name)
@@ -152,7 +152,7 @@ pub(crate) fn import_target(
                 ModuleName::Loaded(module) => {
                     let binds = || {
                         file_of_module(db, module).is_some_and(|source| source != file)
-                            && binds_name_of(db, NameKey::new(db, module, name))
+                            && binds_name_of(db, module, name)
                     };
                     match submodule {
                         Some(submodule) if !binds() => ImportTarget::Symbol(submodule),
@@ -169,9 +169,9 @@ pub(crate) fn import_target(
 }
 
 /// Returns whether a module binds a name, itself or by a star import.
-pub(super) fn binds_name_of(db: &dyn Db, key: NameKey<'_>) -> bool {
-    match declared(db, key) {
-        DeclaredName::Elsewhere => binds_name(db, key),
+pub(super) fn binds_name_of(db: &dyn Db, module: SymbolId, name: NameId) -> bool {
+    match declared(db, module, name) {
+        DeclaredName::Elsewhere => binds_name(db, NameKey::new(db, module, name)),
         declared => declared.is_bound(),
     }
 }

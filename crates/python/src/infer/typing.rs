@@ -15,7 +15,6 @@ use super::final_results::binding_values;
 use super::frame::{Frame, object, value_of_none};
 use super::module_names::{ModuleName, resolve_module};
 use crate::declared::{enclosing_module, module_name};
-use crate::keys::NameKey;
 use crate::values::{Class, Shape, Value, Values, shape};
 
 /// Returns whether a declared type says only that the name is an alias or final, so that its value
@@ -88,7 +87,7 @@ fn model_class(db: &dyn Db, class: &Class) -> Class {
         _ => key.name,
     };
     if let ModuleName::Loaded(typing) = resolve_module(db, unit, "typing")
-        && let Some(values) = binding_values(db, NameKey::new(db, typing, name))
+        && let Some(values) = binding_values(db, typing, name)
         && let Some(Shape::Class(model)) = values.single().map(|one| shape(db, one))
     {
         return Class {
@@ -157,7 +156,7 @@ pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) ->
             let name = db.shared().names.intern(name);
             match shape(
                 db,
-                binding_values(db, NameKey::new(db, module, name))?.single()?,
+                binding_values(db, module, name)?.single()?,
             ) {
                 Shape::Class(of) => Some(of.symbol),
                 _ => None,

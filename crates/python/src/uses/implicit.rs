@@ -15,7 +15,7 @@ use super::UseReader;
 use super::specials::{SpecialReceiver, builtin_name, called_by, iterated_by, rows_of};
 use crate::classes::{OwnMember, class_info, find_in_mro};
 use crate::infer::{
-    Callee, Frame, ImportTarget, attribute, binding_values_in, callees, class_of, element,
+    Callee, Frame, ImportTarget, attribute, binding_values, callees, class_of, element,
     import_target, is_declared, is_modelled, module_hook, special_method, special_values,
 };
 use crate::keys::ClassKey;
@@ -474,7 +474,7 @@ impl UseReader<'_> {
             if value == NONE || !matches!(body.kind(value), Node::Call(_)) {
                 continue;
             }
-            let Some(values) = binding_values_in(db, class, binding.name) else {
+            let Some(values) = binding_values(db, class, binding.name) else {
                 continue;
             };
             for one in values.iter() {

@@ -2,8 +2,7 @@
 
 use codeweft_db::{Db, SymbolId};
 use codeweft_syntax::NameId;
-use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use codeweft_syntax::interner::Interner;
 
 use super::Values;
 
@@ -115,11 +114,7 @@ pub enum Shape {
 }
 
 /// The table of all shapes.
-#[derive(Default)]
-pub(crate) struct ShapeTable {
-    numbers: DashMap<Shape, u32, FxBuildHasher>,
-    shapes: boxcar::Vec<(Shape, ShapeTraits)>,
-}
+type ShapeTable = Interner<Shape, ShapeTraits>;
 
 /// Properties of a shape, computed once.
 #[derive(Clone, Copy, Debug)]
@@ -193,13 +188,11 @@ fn table(db: &dyn Db) -> &ShapeTable {
 /// Interns a shape; parts that are nested too deep become unknown.
 pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
     let table = table(db);
-    if let Some(number) = table.numbers.get(&shape) {
-        return Value(*number);
+    if let Some(number) = table.find(&shape) {
+        return Value(number);
     }
     let depth_of = |values: &Values| {
-        let depths = values
-            .iter()
-            .map(|value| table.shapes[value.0 as usize].1.depth);
+        let depths = values.iter().map(|value| table.value(value.0).depth);
         depths.max().map_or(0, |depth| depth + 1)
     };
     let depth = shape.parts().into_iter().map(depth_of).max().unwrap_or(0);
@@ -217,33 +210,26 @@ pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
         Shape::Receiver(_) | Shape::ReceiverClass(_) | Shape::Argument { .. } => true,
         Shape::TypeVar { .. } | Shape::OfTypeVar { .. } | Shape::Special(_) => true,
         Shape::Bound { receiver, .. } | Shape::Super { receiver, .. } => {
-            table.shapes[receiver.0 as usize].1.substitutable
+            table.value(receiver.0).substitutable
         }
         shape => shape.parts().into_iter().any(|values| {
             let mut list = values.iter();
-            list.any(|value| table.shapes[value.0 as usize].1.substitutable)
+            list.any(|value| table.value(value.0).substitutable)
         }),
     };
-    let row = (
-        shape.clone(),
-        ShapeTraits {
-            depth,
-            substitutable,
-        },
-    );
-    let number = table
-        .numbers
-        .entry(shape)
-        .or_insert_with(|| u32::try_from(table.shapes.push(row)).expect("under 2^32 values"));
-    Value(*number)
+    let traits = ShapeTraits {
+        depth,
+        substitutable,
+    };
+    Value(table.intern(&shape, |_| (shape.clone(), traits)))
 }
 
 /// Returns the shape of a value.
 pub(crate) fn shape(db: &dyn Db, value: Value) -> &Shape {
-    &table(db).shapes[value.0 as usize].0
+    table(db).key(value.0)
 }
 
 /// Returns whether a call could substitute something in a value.
 pub(crate) fn is_substitutable(db: &dyn Db, value: Value) -> bool {
-    table(db).shapes[value.0 as usize].1.substitutable
+    table(db).value(value.0).substitutable
 }
