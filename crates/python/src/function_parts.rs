@@ -6,6 +6,7 @@
 //! is part of. A [`FunctionPart`] has numbers of its own and symbols instead of those of the file, so
 //! it is equal as long as the function means the same.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, SymbolId};
@@ -13,6 +14,7 @@ use codeweft_python_syntax::{Cut, Item, ItemPart};
 
 use crate::declared::{declaration_of, file_symbols, items};
 use crate::keys::FunctionKey;
+use crate::whole_file::is_without_firewalls;
 
 /// The header or the body of a function, with what it is computed from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,8 +48,26 @@ pub fn function_body<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Func
     read_part(db, key.symbol(db), ItemPart::Body)
 }
 
+/// Returns the header of a function, lambda or class, or what its body returns and yields; `None` if its module's own text does not
+/// declare it.
+pub(crate) fn part_of_function(
+    db: &dyn Db,
+    symbol: SymbolId,
+    part: ItemPart,
+) -> Option<Cow<'_, FunctionPart>> {
+    if is_without_firewalls(db, symbol) {
+        return read_part(db, symbol, part).map(Cow::Owned);
+    }
+    let key = FunctionKey::new(db, symbol);
+    let found = match part {
+        ItemPart::Header => function_header(db, key),
+        ItemPart::Body => function_body(db, key),
+    };
+    found.map(Cow::Borrowed)
+}
+
 /// Returns a part of a function, lambda or class by its module's own text.
-pub(crate) fn read_part(db: &dyn Db, symbol: SymbolId, part: ItemPart) -> Option<FunctionPart> {
+fn read_part(db: &dyn Db, symbol: SymbolId, part: ItemPart) -> Option<FunctionPart> {
     let (file, item) = declaration_of(db, symbol)?;
     part_of(db, file, item, part)
 }

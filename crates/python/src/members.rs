@@ -149,7 +149,7 @@ pub(crate) fn read_member(
     name: NameId,
     reading: Reading,
 ) -> Option<Arc<Member>> {
-    if reading == Reading::Whole || whole_file::is_read(db, class) {
+    if reading == Reading::Whole || whole_file::is_without_firewalls(db, class) {
         let members = class_members(db, ClassKey::new(db, class));
         members.get(name).cloned()
     } else {
@@ -187,7 +187,7 @@ pub struct ParameterShape {
 
 /// Returns the header of a function by its module's own text; `None` if that does not declare it.
 pub(crate) fn form_of(db: &dyn Db, function: SymbolId) -> Option<Arc<FunctionShape>> {
-    if whole_file::is_read(db, function) {
+    if whole_file::is_without_firewalls(db, function) {
         read_form(db, function).map(Arc::new)
     } else {
         function_form(db, FunctionKey::new(db, function))

@@ -12,6 +12,8 @@
 //!                 -> declared_name(b, f) -> items of b.py   what it reads of others
 //! ```
 //!
+//! Nor do firewalls serve declarations of libraries ([`is_without_firewalls`]): no keystroke changes them.
+//!
 //! A dependency that is read this way is recorded like any other, so this decides how much is
 //! verified, never what is computed.
 
@@ -19,7 +21,7 @@ use std::cell::Cell;
 
 use codeweft_db::{Db, SymbolId};
 
-use crate::declared::enclosing_module;
+use crate::declared::{enclosing_module, is_of_workspace};
 
 thread_local! {
     /// The module whose items the query on this thread has read as a whole.
@@ -54,4 +56,10 @@ pub(crate) fn is_read(db: &dyn Db, symbol: SymbolId) -> bool {
     MODULE
         .get()
         .is_some_and(|module| enclosing_module(db, symbol) == module)
+}
+
+/// Returns whether a declaration is read from all items of its file, without a memo of its own: where they are read anyway, and in
+/// libraries. Not for what imports may lead back to: there the queries end the cycles.
+pub(crate) fn is_without_firewalls(db: &dyn Db, symbol: SymbolId) -> bool {
+    is_read(db, symbol) || !is_of_workspace(db, symbol)
 }

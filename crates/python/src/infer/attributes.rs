@@ -451,9 +451,7 @@ fn class_attribute(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -
                 }
             }
             if also_stored {
-                values = values
-                    .joined(&field_values(db, owner, name))
-                    .loosened();
+                values = values.joined(&field_values(db, owner, name)).loosened();
             }
             AttributeLookup {
                 values,

@@ -92,7 +92,7 @@ pub fn declared_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> DeclaredName {
 
 /// Returns what the text of a scope binds a name to.
 pub(super) fn declared(db: &dyn Db, scope: SymbolId, name: NameId) -> DeclaredName {
-    if whole_file::is_read(db, scope) {
+    if whole_file::is_without_firewalls(db, scope) {
         read(db, scope, name)
     } else {
         declared_name(db, NameKey::new(db, scope, name))

@@ -117,8 +117,7 @@ impl<'a> Frame<'a> {
             Node::Str(text) => Values::of(db, Shape::Str(text)),
             Node::Global(name) => self.global(name),
             Node::Free { scope, name } => match self.symbols.get(scope as usize) {
-                Some(&scope) => binding_values(db, scope, name)
-                    .unwrap_or_else(Values::unknown),
+                Some(&scope) => binding_values(db, scope, name).unwrap_or_else(Values::unknown),
                 None => Values::unknown(),
             },
             Node::TypeParam { item, number } => self.type_param(item, number),

@@ -18,13 +18,12 @@ use super::frame::Frame;
 use super::resolution::{ImportTarget, import_target, resolve};
 use super::typing::{first_argument, objects};
 use crate::declared::{dotted_path, stub_declaration_of};
-use crate::function_parts::{FunctionPart, function_body, function_header, part_of, read_part};
+use crate::function_parts::{FunctionPart, part_of, part_of_function};
 use crate::keys::FunctionKey;
 use crate::known::{self, DecoratorEffect};
 use crate::members::{FunctionKind, FunctionShape, form_of};
 use crate::recursion::{Provisional, Rounds, initial, recover, recursive};
 use crate::values::{Class, Shape, Substitution, Values, shape, value};
-use crate::whole_file;
 
 /// The effect of a function's decorators.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -124,13 +123,13 @@ fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
 /// is a call); `.setter`, `.deleter` or `.getter` for an attribute of the property of the same
 /// name.
 pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<String>> {
-    let Some(header) = function_header(db, FunctionKey::new(db, function)) else {
+    let Some(header) = part_of_function(db, function, ItemPart::Header) else {
         return Vec::new();
     };
     let Some(declared) = header.item() else {
         return Vec::new();
     };
-    let frame = Frame::of_part(db, header);
+    let frame = Frame::of_part(db, &header);
     declared
         .decorators
         .iter()
@@ -232,10 +231,10 @@ impl Provisional<FunctionKey<'_>> for Arc<Signature> {
 }
 
 fn merged_annotations(db: &dyn Db, function: SymbolId) -> Signature {
-    let Some(header) = function_header(db, FunctionKey::new(db, function)) else {
+    let Some(header) = part_of_function(db, function, ItemPart::Header) else {
         return Signature::default();
     };
-    let mut signature = annotations(db, header);
+    let mut signature = annotations(db, &header);
     let of_stub = stub_declaration_of(db, function);
     let of_stub = of_stub.and_then(|(file, item)| part_of(db, file, item, ItemPart::Header));
     if let Some(header) = of_stub {
@@ -326,14 +325,10 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     if !is_spread && !param.has_default {
         return found;
     }
-    let own = whole_file::is_read(db, function)
-        .then(|| read_part(db, function, ItemPart::Header))
-        .flatten();
-    let header = || function_header(db, FunctionKey::new(db, function));
-    let Some(header) = own.as_ref().or_else(header) else {
+    let Some(header) = part_of_function(db, function, ItemPart::Header) else {
         return Values::unknown();
     };
-    let frame = Frame::of_part(db, header);
+    let frame = Frame::of_part(db, &header);
     match param.kind {
         ParamKind::Star => return frame.container("tuple", vec![Values::unknown()]),
         ParamKind::DoubleStar => {
@@ -386,7 +381,7 @@ impl Provisional<FunctionKey<'_>> for Arc<Returned> {
 }
 
 fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
-    let Some(body) = function_body(db, FunctionKey::new(db, function)) else {
+    let Some(body) = part_of_function(db, function, ItemPart::Body) else {
         return Returned::default();
     };
     let Some(declared) = body.item() else {
@@ -404,7 +399,7 @@ fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
         .chain(&declared.yields)
         .copied()
         .collect();
-    let frame = Frame::of_part(db, body).evaluate(&roots);
+    let frame = Frame::of_part(db, &body).evaluate(&roots);
     let join = |nodes: &[NodeId]| {
         let mut found = Values::none();
         nodes.iter().for_each(|&node| found.join(frame.node(node)));

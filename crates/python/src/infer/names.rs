@@ -242,8 +242,7 @@ pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Va
     let text = db.shared().names.text(name);
     let is_own = db.shared().symbols.key(symbol).parent == Some(module);
     let is_public = !text.starts_with('_') || text.starts_with("__");
-    (is_own && is_public)
-        .then(|| final_results::binding_values(db, module, name))?
+    (is_own && is_public).then(|| final_results::binding_values(db, module, name))?
 }
 
 /// Returns the values stored in an attribute by the class's own text: in its body and through the

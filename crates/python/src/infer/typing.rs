@@ -154,10 +154,7 @@ pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) ->
                 return None;
             };
             let name = db.shared().names.intern(name);
-            match shape(
-                db,
-                binding_values(db, module, name)?.single()?,
-            ) {
+            match shape(db, binding_values(db, module, name)?.single()?) {
                 Shape::Class(of) => Some(of.symbol),
                 _ => None,
             }
