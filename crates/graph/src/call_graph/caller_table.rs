@@ -16,7 +16,8 @@
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{File, Lang, Resolution, SymbolId};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::memo::locked;
@@ -103,8 +104,8 @@ pub(crate) struct CallerTable(Mutex<KnownCallers>);
 struct KnownCallers {
     numbers: FxHashMap<SymbolId, NodeNumber>,
     nodes: Vec<Node>,
-    sites: Vec<(File, SiteKey)>,
-    site_numbers: FxHashMap<(NodeNumber, File, SiteKey), u32>,
+    /// The sites by their numbers, each with its caller.
+    sites: IndexSet<(NodeNumber, File, SiteKey), FxBuildHasher>,
     /// The first so many nodes by language and id.
     order: Vec<NodeNumber>,
     /// The index of each of these nodes in `order`.
@@ -131,11 +132,8 @@ impl KnownCallers {
     }
 
     fn site(&mut self, caller: NodeNumber, link: &Link) -> u32 {
-        let at = (caller, link.file, link.key);
-        *self.site_numbers.entry(at).or_insert_with(|| {
-            self.sites.push((link.file, link.key));
-            self.sites.len() as u32 - 1
-        })
+        let (number, _) = self.sites.insert_full((caller, link.file, link.key));
+        u32::try_from(number).unwrap_or(u32::MAX)
     }
 
     fn name(&self, node: NodeNumber) -> Option<(Option<Lang>, &str)> {
@@ -237,7 +235,7 @@ impl CallerTable {
     pub(crate) fn visit_files(&self, calls: &[CompactCall], mut visit: impl FnMut(u32, File)) {
         let known = locked(&self.0);
         for call in calls {
-            if let Some(&(file, _)) = known.sites.get(call.site() as usize) {
+            if let Some(&(_, file, _)) = known.sites.get_index(call.site() as usize) {
                 visit(call.site(), file);
             }
         }
@@ -247,8 +245,8 @@ impl CallerTable {
     pub(crate) fn link(&self, call: CompactCall, target: NodeNumber) -> Option<Link> {
         let known = locked(&self.0);
         let target = known.nodes.get(target as usize)?.symbol;
-        let &site = known.sites.get(call.site() as usize)?;
-        Some(call.link(target, site))
+        let &(_, file, key) = known.sites.get_index(call.site() as usize)?;
+        Some(call.link(target, (file, key)))
     }
 
     /// Sorts nodes by language and id, as `name` returns them of those that are not named yet.
