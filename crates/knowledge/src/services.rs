@@ -14,7 +14,7 @@ use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
 use serde::{Deserialize, Deserializer};
 
-use self::images::{contexts, folder_of_image, published, selecting};
+use self::images::{contexts, copied_folder, folder_of_image, published, repeated, selecting};
 use crate::code::Code;
 
 /// A service that the settings declare.
@@ -63,7 +63,7 @@ pub(crate) struct Service {
     pub(crate) hosts: BTreeSet<String>,
     /// The documents that deploy it, if nothing of the workspace is built for it: a database, a broker.
     pub(crate) documents: BTreeSet<Arc<str>>,
-    /// The files that its program begins with, as far as a command names them.
+    /// The files that its program begins with, as far as a command names them; an empty path where it runs none of them.
     pub(crate) entries: BTreeSet<String>,
     /// Whether its command runs tasks that others publish.
     pub(crate) is_worker: bool,
@@ -289,12 +289,16 @@ impl<'a> Finder<'a> {
                 let folder = folder.map(|folder| self.refined(folder, image, &command));
                 let folder = folder.unwrap_or_else(|| {
                     let of_dockerfile = parent(&dockerfile);
-                    let folder = folder_of_image(&context, of_dockerfile, image);
+                    let folder = folder_of_image(&context, of_dockerfile, image, &|path| {
+                        self.has_code(path)
+                    });
                     let folder = self.refined(folder, image, &command);
                     // Of images that are built from one folder each is that of its Dockerfile.
                     let is_shared = contexts.get(&context).is_some_and(|all| all.len() > 1);
                     if is_shared && folder == context && is_below(of_dockerfile, &context) {
-                        of_dockerfile.to_owned()
+                        let copied = copied_folder(&context, image, &|path| self.has_code(path));
+                        let copied = copied.filter(|_| !self.has_code(of_dockerfile));
+                        copied.unwrap_or_else(|| of_dockerfile.to_owned())
                     } else {
                         folder
                     }
@@ -370,6 +374,7 @@ impl<'a> Finder<'a> {
             .flat_map(|(_, deployment)| &deployment.hosts);
         let hosts: Vec<_> = hosts.collect();
         let programs = self.programs(deployments);
+        let repeated = repeated(deployments);
         let mut of_root: BTreeSet<&str> = BTreeSet::new();
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
@@ -382,29 +387,35 @@ impl<'a> Finder<'a> {
             }
             let image = last(&workload.image);
             let program = self.program_of_image(image);
-            let known = self.known(image, &workload.name);
-            let known = known.or_else(|| self.known(program, &workload.name));
+            // A name that several namespaces have says nothing: that of the image does.
+            let name = if repeated.contains(&*workload.name) {
+                image
+            } else {
+                &workload.name
+            };
+            let known = self.known(image, name);
+            let known = known.or_else(|| self.known(program, name));
             let known = known.or_else(|| {
                 let folder = self
                     .main_folder(image)
                     .or_else(|| self.main_folder(program))?;
-                self.add(folder.clone(), &workload.name, None, &workload.command);
+                self.add(folder.clone(), name, None, &workload.command);
                 Some((folder, 0))
             });
             if known.as_ref().is_some_and(|(folder, _)| folder.is_empty()) {
-                of_root.insert(&workload.name);
+                of_root.insert(name);
             }
             let service =
                 match known.and_then(|(folder, at)| self.by_folder.get_mut(&folder)?.get_mut(at)) {
                     Some(found) => &mut found.service,
                     None => {
-                        let service = self.without_code.entry(workload.name.clone()).or_default();
-                        service.name.clone_from(&workload.name);
+                        let service = self.without_code.entry(name.to_owned()).or_default();
+                        name.clone_into(&mut service.name);
                         service.documents.insert(path.clone());
                         service
                     }
                 };
-            service.hosts.insert(workload.name.clone());
+            service.hosts.insert(name.to_owned());
             service.hosts.extend(published(workload));
             service.hosts.extend(selecting(&hosts, workload));
         }
