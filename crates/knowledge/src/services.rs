@@ -1,10 +1,12 @@
 //! The services of a workspace: declared, else found by what is deployed.
 
 mod commands;
+mod declared;
 mod images;
 mod programs;
 
 pub(crate) use commands::{EntryFiles, words_of};
+pub use declared::DeclaredService;
 pub(crate) use images::{DOCKER_HOST, building};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,45 +14,9 @@ use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
-use serde::{Deserialize, Deserializer};
 
 use self::images::{contexts, copied_folder, folder_of_image, published, repeated, selecting};
 use crate::code::Code;
-
-/// A service that the settings declare.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct DeclaredService {
-    /// Folders and files below the root, with `/`; empty for all.
-    #[serde(deserialize_with = "one_or_more")]
-    pub paths: Vec<String>,
-    /// The part of the domain that it is for.
-    pub domain: String,
-    /// What it does.
-    pub description: String,
-    /// What it is made with.
-    #[serde(deserialize_with = "joined_texts")]
-    pub stack: String,
-}
-
-/// A text or a list of texts.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Texts {
-    One(String),
-    List(Vec<String>),
-}
-
-fn one_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    Ok(match Texts::deserialize(from)? {
-        Texts::One(text) => vec![text],
-        Texts::List(list) => list,
-    })
-}
-
-fn joined_texts<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    Ok(one_or_more(from)?.join(", "))
-}
 
 /// A service.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
