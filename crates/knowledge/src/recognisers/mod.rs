@@ -11,9 +11,9 @@
 //!
 //! The verbs are `router` (makes a router), `route` (registers a handler), `refine` (completes a route in a later link of
 //! the chain), `mount` (puts a router below another), `publish`, `consume` (an event), `serve` (registers the server of
-//! rpcs) and `request` (calls another service). Four kinds of rows are no wires: `text` says what a function makes of
+//! rpcs) and `request` (calls another service). Five kinds of rows are no wires: `text` says what a function makes of
 //! texts, `setting` gives a setting its value without a document, `command` declares a command of a program, `result` what a
-//! function of a library returns whose source is not loaded.
+//! function of a library returns whose source is not loaded, `systems` which libraries make what events go through.
 //!
 //! The rows of the crate are in `rows.toml`; settings add more of the same form (`[[knowledge.recogniser]]`).
 
