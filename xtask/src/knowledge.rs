@@ -20,7 +20,7 @@ pub struct Knowledge {
     /// The projects of the test set, which are judged once, instead of the others
     #[arg(long)]
     test_set: bool,
-    /// The projects of a later list, which were chosen and read after the rules were written, instead of those of the first: 2 or 3
+    /// The projects of a later list, which were chosen and read after the rules were written, instead of those of the first: 2, 3 or 4
     #[arg(long, conflicts_with = "test_set")]
     list: Option<u32>,
     /// Only this project

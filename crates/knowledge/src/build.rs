@@ -115,7 +115,15 @@ pub(crate) fn graph_of(db: &RootDb, facts: &mut Facts, before: Option<&Before<'_
     polled(&mut || events::add(&mut graph, &wired, &wires.events, &wires.bound));
     polled(&mut || entities::add(&mut graph, facts));
     polled(&mut || service_calls::add(&mut graph, &wired, &wires.mentions));
-    polled(&mut || stubs::add(&mut graph, &wired, &handlers, &wires.clients));
+    polled(&mut || {
+        stubs::add(
+            &mut graph,
+            &wired,
+            &handlers,
+            &wires.clients,
+            &wires.requests,
+        )
+    });
     polled(&mut || library_rpcs::add(&mut graph, &wired, &wires.library_rpcs));
     polled(&mut || requests::add(&mut graph, &wired, &wires.requests));
     polled(&mut || mentions::add(&mut graph, &wired, &wires.mentions));

@@ -1,10 +1,12 @@
 //! The services of a workspace: declared, else found by what is deployed.
 
 mod commands;
+mod declared;
 mod images;
 mod programs;
 
 pub(crate) use commands::{EntryFiles, words_of};
+pub use declared::DeclaredService;
 pub(crate) use images::{DOCKER_HOST, building};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,45 +14,9 @@ use std::sync::Arc;
 
 use codeweft_documents::deployment::{DeployedService, Deployment};
 use codeweft_documents::{Format, joined};
-use serde::{Deserialize, Deserializer};
 
-use self::images::{contexts, folder_of_image, published, selecting};
+use self::images::{contexts, copied_folder, folder_of_image, published, repeated, selecting};
 use crate::code::Code;
-
-/// A service that the settings declare.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct DeclaredService {
-    /// Folders and files below the root, with `/`; empty for all.
-    #[serde(deserialize_with = "one_or_more")]
-    pub paths: Vec<String>,
-    /// The part of the domain that it is for.
-    pub domain: String,
-    /// What it does.
-    pub description: String,
-    /// What it is made with.
-    #[serde(deserialize_with = "joined_texts")]
-    pub stack: String,
-}
-
-/// A text or a list of texts.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Texts {
-    One(String),
-    List(Vec<String>),
-}
-
-fn one_or_more<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    Ok(match Texts::deserialize(from)? {
-        Texts::One(text) => vec![text],
-        Texts::List(list) => list,
-    })
-}
-
-fn joined_texts<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    Ok(one_or_more(from)?.join(", "))
-}
 
 /// A service.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,7 +29,7 @@ pub(crate) struct Service {
     pub(crate) hosts: BTreeSet<String>,
     /// The documents that deploy it, if nothing of the workspace is built for it: a database, a broker.
     pub(crate) documents: BTreeSet<Arc<str>>,
-    /// The files that its program begins with, as far as a command names them.
+    /// The files that its program begins with, as far as a command names them; an empty path where it runs none of them.
     pub(crate) entries: BTreeSet<String>,
     /// Whether its command runs tasks that others publish.
     pub(crate) is_worker: bool,
@@ -289,12 +255,16 @@ impl<'a> Finder<'a> {
                 let folder = folder.map(|folder| self.refined(folder, image, &command));
                 let folder = folder.unwrap_or_else(|| {
                     let of_dockerfile = parent(&dockerfile);
-                    let folder = folder_of_image(&context, of_dockerfile, image);
+                    let folder = folder_of_image(&context, of_dockerfile, image, &|path| {
+                        self.has_code(path)
+                    });
                     let folder = self.refined(folder, image, &command);
                     // Of images that are built from one folder each is that of its Dockerfile.
                     let is_shared = contexts.get(&context).is_some_and(|all| all.len() > 1);
                     if is_shared && folder == context && is_below(of_dockerfile, &context) {
-                        of_dockerfile.to_owned()
+                        let copied = copied_folder(&context, image, &|path| self.has_code(path));
+                        let copied = copied.filter(|_| !self.has_code(of_dockerfile));
+                        copied.unwrap_or_else(|| of_dockerfile.to_owned())
                     } else {
                         folder
                     }
@@ -370,6 +340,7 @@ impl<'a> Finder<'a> {
             .flat_map(|(_, deployment)| &deployment.hosts);
         let hosts: Vec<_> = hosts.collect();
         let programs = self.programs(deployments);
+        let repeated = repeated(deployments);
         let mut of_root: BTreeSet<&str> = BTreeSet::new();
         let services = deployments.iter().flat_map(|(path, deployment)| {
             let services = deployment.services.iter();
@@ -382,29 +353,35 @@ impl<'a> Finder<'a> {
             }
             let image = last(&workload.image);
             let program = self.program_of_image(image);
-            let known = self.known(image, &workload.name);
-            let known = known.or_else(|| self.known(program, &workload.name));
+            // A name that several namespaces have says nothing: that of the image does.
+            let name = if repeated.contains(&*workload.name) {
+                image
+            } else {
+                &workload.name
+            };
+            let known = self.known(image, name);
+            let known = known.or_else(|| self.known(program, name));
             let known = known.or_else(|| {
                 let folder = self
                     .main_folder(image)
                     .or_else(|| self.main_folder(program))?;
-                self.add(folder.clone(), &workload.name, None, &workload.command);
+                self.add(folder.clone(), name, None, &workload.command);
                 Some((folder, 0))
             });
             if known.as_ref().is_some_and(|(folder, _)| folder.is_empty()) {
-                of_root.insert(&workload.name);
+                of_root.insert(name);
             }
             let service =
                 match known.and_then(|(folder, at)| self.by_folder.get_mut(&folder)?.get_mut(at)) {
                     Some(found) => &mut found.service,
                     None => {
-                        let service = self.without_code.entry(workload.name.clone()).or_default();
-                        service.name.clone_from(&workload.name);
+                        let service = self.without_code.entry(name.to_owned()).or_default();
+                        name.clone_into(&mut service.name);
                         service.documents.insert(path.clone());
                         service
                     }
                 };
-            service.hosts.insert(workload.name.clone());
+            service.hosts.insert(name.to_owned());
             service.hosts.extend(published(workload));
             service.hosts.extend(selecting(&hosts, workload));
         }

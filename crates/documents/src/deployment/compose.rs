@@ -55,6 +55,7 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
             .map(str::to_owned),
         mounted_folder: mounted_folder(value),
         mounted: mounts(value).map(|(source, _)| source.to_owned()).collect(),
+        aliases: aliases(value),
         published: published(value.get("ports")),
         command: command.flat_map(words).collect(),
         variables: variables(value.get("environment")),
@@ -63,6 +64,18 @@ fn service(name: &str, value: Value<'_>) -> DeployedService {
         node: value.node(),
         ..DeployedService::default()
     }
+}
+
+/// Returns the names of a service beside its own: that of its container, and its aliases in networks (Docker, Networking, Container
+/// network: embedded DNS; Compose file, `aliases`).
+fn aliases(service: Value<'_>) -> Vec<String> {
+    let container = service.text_of("container_name").map(str::to_owned);
+    let networks = service.get("networks").map(Value::entries);
+    let networks = networks.unwrap_or_default().into_iter();
+    let of_networks = networks.flat_map(|(_, network)| texts(network.get("aliases")));
+    let mut aliases: Vec<String> = container.into_iter().chain(of_networks).collect();
+    aliases.retain(|name| !name.is_empty() && !name.contains('$'));
+    aliases
 }
 
 /// Returns the ports of the host that are published (Compose file, `ports`): of `127.0.0.1:80:8080/tcp` it is `80`.

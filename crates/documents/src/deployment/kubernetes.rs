@@ -26,6 +26,7 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
         .and_then(|metadata| metadata.text_of("name"))
         .unwrap_or_default();
     let spec = root.get("spec");
+    let known = deployment.services.len();
     match kind {
         "List" => {
             for item in root.get("items").map(Value::items).unwrap_or_default() {
@@ -69,6 +70,12 @@ pub(super) fn add(deployment: &mut Deployment, root: Value<'_>) -> bool {
         }
         // Knative names its workloads `Service` too, and others have objects of their own: no code runs by them.
         _ => {}
+    }
+    let namespace = metadata.and_then(|metadata| metadata.text_of("namespace"));
+    for service in deployment.services.iter_mut().skip(known) {
+        if let Some(namespace) = namespace.filter(|_| service.namespace.is_empty()) {
+            namespace.clone_into(&mut service.namespace);
+        }
     }
     true
 }

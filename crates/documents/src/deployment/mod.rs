@@ -61,6 +61,8 @@ impl Deployment {
 pub struct DeployedService {
     /// Its name; empty for a Dockerfile.
     pub name: String,
+    /// The namespace that its document gives it (Kubernetes); empty without one.
+    pub namespace: String,
     /// The labels by which hosts select it (Kubernetes).
     pub labels: Vec<(String, String)>,
     /// The image without tag and digest; empty without one.
@@ -73,6 +75,8 @@ pub struct DeployedService {
     pub mounted_folder: Option<String>,
     /// The files and folders of the host that it sees as its own, through volumes, as the document writes them.
     pub mounted: Vec<String>,
+    /// The further names under which other containers reach it.
+    pub aliases: Vec<String>,
     /// The ports of the host that lead to it.
     pub published: Vec<String>,
     /// What runs, word by word: the entry point and its arguments.

@@ -12,7 +12,7 @@ use super::environment::Wired;
 use super::service_calls::add_call;
 use crate::builder::GraphBuilder;
 use crate::facts::{DocumentAt, Facts};
-use crate::services::{Service, parent};
+use crate::services::{Service, last, parent};
 use crate::wires::MentionFact;
 
 /// The nesting of a document below which no address is looked for.
@@ -41,9 +41,17 @@ pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, mentions: &[Menti
             read.entry(&service.name).or_default().insert(path);
         }
     }
+    let of_settings = wired.variables_of_settings();
     for (document, service, deployed) in deployed_at(facts) {
+        // Of a document that a library reads for the code, the code says which addresses it takes.
+        let variables = sets.variables(deployed);
+        let by_library = variables.filter(|one| of_settings.contains(one.name));
+        let by_library: BTreeSet<&str> = by_library.map(|one| last(one.value)).collect();
         for mounted in &deployed.mounted {
             let path = joined(parent(document), mounted);
+            if by_library.contains(last(&path)) {
+                continue;
+            }
             if let Some((path, _)) = documents.get_key_value(path.as_str()) {
                 read.entry(&service.name).or_default().insert(path);
             }

@@ -124,12 +124,29 @@ pub(super) fn host_by_name<'a>(name: &str, text: &'a str) -> Option<&'a str> {
 /// Returns the host of an address, or of a text that is known to be one: `pay`, `dns:///pay:50051`.
 pub(super) fn host_in(text: &str) -> Option<&str> {
     let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    if let Some(host) = host_of_source(text) {
+        return Some(host);
+    }
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
     let rest = rest.trim_start_matches('/');
     host_of(rest).or_else(|| {
         let first = rest.split('/').next()?;
         (!first.is_empty() && first.chars().all(is_host)).then_some(first)
     })
+}
+
+/// Returns the host of the name of a data source that is no address: of keywords with values (PostgreSQL, Connection Strings:
+/// `host=db port=5432`), or with the protocol before the host (go-sql-driver/mysql, DSN: `user@tcp(db:3306)/shop`).
+fn host_of_source(text: &str) -> Option<&str> {
+    let mut words = text.split_whitespace();
+    let keyword = words.find_map(|word| word.strip_prefix("host="));
+    let in_brackets = || {
+        let (_, rest) = text.split_once("tcp(")?;
+        Some(rest.split_once(')')?.0)
+    };
+    let address = keyword.or_else(in_brackets)?;
+    let host = address.rsplit_once(':').map_or(address, |(host, _)| host);
+    (!host.is_empty()).then_some(host)
 }
 
 /// Returns the host of an address: `http://pay:80/x`, `pay:50051`, `--pay=pay:80`. A word alone is no address. The machine of the

@@ -14,6 +14,7 @@ use crate::code_layer::symbol_id;
 use crate::facts::Facts;
 use crate::graph::Relation;
 use crate::handlers::compared;
+use crate::recognisers::One;
 use crate::services::{Service, is_below};
 use crate::wires::{Around, FLAG, MentionFact, Program, Readers, SettingFact, Text, WireFacts};
 
@@ -130,6 +131,17 @@ impl<'a> Wired<'a> {
         variables.map(String::as_str).collect()
     }
 
+    /// Returns the variables that name the documents of which libraries give the code settings.
+    pub(super) fn variables_of_settings(&self) -> BTreeSet<&'a str> {
+        let rows = self.program.resolved.rows.iter();
+        let texts = rows.filter_map(|row| row.text.as_ref().filter(|text| text.settings));
+        let named = texts.filter_map(|text| match text.environment.as_ref()?.0.first()? {
+            One::Text(name) => Some(name.as_str()),
+            _ => None,
+        });
+        named.collect()
+    }
+
     /// Returns the path of a file by its number.
     pub(super) fn path(&self, file: u32) -> &'a str {
         self.program.file(file).map_or("", |file| &file.path)
@@ -182,13 +194,13 @@ impl<'a> Wired<'a> {
     pub(super) fn services(&self, text: &Text, call: u32, around: Around) -> Vec<&'a Service> {
         let mut running = self.running(call, around);
         if running.is_empty() {
-            // Of programs that share a folder none is known to run it.
+            // Of programs that share a folder none is known to run it, nor is a command of a program that has several.
             let around = Around {
                 function: None,
                 ..around
             };
             running = self.running(call, around);
-            running.retain(|service| service.entries.is_empty());
+            running.retain(|service| service.entries.is_empty() && !self.reach.is_split(service));
         }
         for file in text.files().filter(|file| *file != call) {
             let path = self.path(file);

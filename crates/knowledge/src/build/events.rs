@@ -196,7 +196,7 @@ fn add_facts<'a>(
                 };
                 for address in addresses {
                     let of_address = systems.entry(address.clone()).or_default();
-                    of_address.insert(&event.system);
+                    of_address.extend(Some(&*event.system).filter(|system| !system.is_empty()));
                     read.push((address, event, service.name.clone()));
                 }
             }
@@ -206,13 +206,13 @@ fn add_facts<'a>(
     let consumed: BTreeSet<String> = consumed.map(|(address, ..)| address.clone()).collect();
     read.retain(|(address, event, _)| !event.is_scheduled || consumed.contains(address));
     for (address, event, service) in read {
-        let is_shared = systems
-            .get(&address)
-            .is_some_and(|systems| systems.len() > 1);
-        let key = if is_shared {
-            format!("{}:{address}", event.system)
-        } else {
-            address.clone()
+        // One whose system is not known is of the first that has the channel.
+        let of_address = systems.get(&address).filter(|systems| systems.len() > 1);
+        let first = of_address.and_then(|systems| systems.first().copied());
+        let key = match (first, &*event.system) {
+            (None, _) => address.clone(),
+            (Some(first), "") => format!("{first}:{address}"),
+            (Some(_), system) => format!("{system}:{address}"),
         };
         let channel = channels.entry(key).or_default();
         channel.address = address;

@@ -11,7 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::reach::runs_with_its_package;
 use crate::code::{Code, CodeEdge};
 use crate::services::Service;
-use crate::wires::Commands;
+use crate::wires::{CommandFact, Commands};
+
+/// The ends of the names of scripts of shells.
+const SCRIPTS: [&str; 2] = [".sh", ".bash"];
 
 /// The commands of a program that a service does not run.
 pub(super) struct Idle {
@@ -26,12 +29,13 @@ pub(super) struct Idle {
 }
 
 impl Idle {
-    /// Returns the commands in packages of a program that a service does not run; `None` if no word of its command names one
-    /// of them, or none is idle.
+    /// Returns the commands in packages of a program that a service does not run; `None` if none is idle, or no word of its
+    /// command names one of them: then any may run, unless others of the same program name theirs. What one runs whose
+    /// command is a script that the workspace has, beside others that name commands, is not known.
     pub(super) fn of(
         code: &Code,
         packages: &FxHashSet<&str>,
-        service: &Service,
+        (service, others): (&Service, &[Service]),
         commands: &Commands,
     ) -> Option<Idle> {
         if service.words.is_empty() || commands.list.is_empty() {
@@ -44,16 +48,21 @@ impl Idle {
         for (number, command) in (0..).zip(&commands.list) {
             if files.contains(&*command.path) && !command.names.is_empty() {
                 all.insert(number);
-                if command
-                    .names
-                    .iter()
-                    .any(|name| service.words.contains(name))
-                {
+                if is_named(command, service) {
                     named.insert(number);
                 }
             }
         }
-        if named.is_empty() {
+        let is_chosen = |other: &Service| {
+            let mut commands = all
+                .iter()
+                .filter_map(|one| commands.list.get(*one as usize));
+            commands.any(|command| is_named(command, other))
+        };
+        let mut of_program = others.iter().filter(|other| other.paths == service.paths);
+        let mut words = service.words.iter();
+        let runs_script = words.any(|word| SCRIPTS.iter().any(|end| word.ends_with(end)));
+        if named.is_empty() && !(runs_script && of_program.any(is_chosen)) {
             return None;
         }
         let named = commands.run_by(&named);
@@ -118,4 +127,10 @@ impl Idle {
         all.filter_map(|number| units.get(number as usize).copied())
             .collect()
     }
+}
+
+/// Returns whether a word of the command of a service is a name of a command of a program.
+fn is_named(command: &CommandFact, service: &Service) -> bool {
+    let mut names = command.names.iter();
+    names.any(|name| service.words.contains(name))
 }

@@ -71,15 +71,16 @@ impl<'a> Reach<'a> {
                 })
             };
             let mut packages = imported(&roots, &imports);
-            let idle = Idle::of(code, &packages, service, commands);
+            let idle = Idle::of(code, &packages, (service, &facts.services.list), commands);
             if let Some(idle) = &idle {
                 packages = imported(&roots, &self::imports(code, &|edge| idle.has(edge)));
             }
             let own = around.into_iter().filter(|one| packages.contains(one));
             let own: FxHashSet<&str> = own.collect();
             let roots = (0..).zip(&code.symbols).filter(|(_, symbol)| {
-                own.contains(&*symbol.package)
-                    || packages.contains(&*symbol.package) && runs_with_its_package(symbol)
+                let is_run = own.contains(&*symbol.package)
+                    || packages.contains(&*symbol.package) && runs_with_its_package(symbol);
+                is_run && !symbol.is_test
             });
             let roots = roots.map(|(number, _)| number).chain(loaded);
             let unit = |number: u32| units.get(number as usize).copied();
@@ -180,6 +181,13 @@ impl<'a> Reach<'a> {
         symbols.filter(move |(_, symbol)| &*symbol.file == path)
     }
 
+    /// Returns whether a service runs only some commands of its program.
+    pub(super) fn is_split(&self, service: &Service) -> bool {
+        let mut services = self.services.iter();
+        let of = services.find(|one| one.service.name == service.name);
+        of.is_some_and(|of| of.idle.is_some())
+    }
+
     /// Returns whether a service runs a command of its program, if it has it.
     pub(super) fn runs_command(&self, service: &Service, command: Option<u32>) -> bool {
         let mut services = self.services.iter();
@@ -242,7 +250,9 @@ fn add_loaded_by_name<'a>(facts: &'a Facts, services: &mut [ServiceReach<'a>]) {
                 .is_some_and(|one| !one.service.entries.is_empty())
         })
         .collect();
-    let files = facts.code.files.iter().filter(|file| !file.is_test);
+    // A program of other languages has what it is linked with.
+    let files = facts.code.files.iter();
+    let files = files.filter(|file| !file.is_test && file.lang.packages_are_files);
     for file in files {
         let package = &*file.package;
         let is_around = |one: &ServiceReach<'_>| {

@@ -11,7 +11,7 @@ use crate::wires::RequestFact;
 
 /// Adds the requests whose host names a service, by itself or by the deployed value of a variable.
 pub(super) fn add(graph: &mut GraphBuilder, wired: &Wired<'_>, requests: &[RequestFact]) {
-    for request in requests {
+    for request in requests.iter().filter(|request| !request.is_rpc) {
         for from in wired.services(&request.url, request.file, request.around) {
             add_request(graph, wired, request, from);
         }

@@ -104,6 +104,10 @@ fn add_texts(texts: &mut Vec<(String, String)>, key: String, value: Value<'_>, l
         }
         return;
     }
+    // The elements of a list have the key of the list: which of them the code takes is not known.
+    for item in value.items() {
+        add_texts(texts, key.clone(), item, left - 1);
+    }
     for (name, value) in value.entries() {
         let key = format!("{key}{}", setting_key([name]));
         add_texts(texts, key, value, left - 1);

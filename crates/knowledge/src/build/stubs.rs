@@ -6,9 +6,11 @@ use super::deployed::host_in;
 use super::environment::Wired;
 use super::service_calls::add_call;
 use crate::builder::GraphBuilder;
+use crate::code_layer::symbol_id;
+use crate::facts::Facts;
 use crate::graph::{NodeData, Relation};
 use crate::handlers::{Handlers, go_name};
-use crate::wires::ClientFact;
+use crate::wires::{ClientFact, RequestFact};
 
 /// The services that serve an rpc with the endpoints, by the name of its service without package, and its own; the empty
 /// name for all of them, without endpoints.
@@ -21,8 +23,10 @@ pub(super) fn add(
     wired: &Wired<'_>,
     handlers: &Handlers<'_>,
     clients: &[ClientFact],
+    requests: &[RequestFact],
 ) {
     let served = served(graph, wired);
+    add_named(graph, wired, &served, requests);
     let mut known: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
     for (caller, rpc_service, rpc) in handlers.stub_calls() {
         let key = (go_name(&rpc_service), go_name(&rpc));
@@ -53,6 +57,39 @@ pub(super) fn add(
     }
 }
 
+/// Adds the calls of rpcs by their names: to those that serve them, else to the deployed one of the name of their service.
+fn add_named(
+    graph: &mut GraphBuilder,
+    wired: &Wired<'_>,
+    served: &Served,
+    requests: &[RequestFact],
+) {
+    for request in requests.iter().filter(|request| request.is_rpc) {
+        for from in wired.services(&request.url, request.file, request.around) {
+            for (name, is_open) in wired.deployed_texts(&from.name, &request.url) {
+                let name = name.trim_start_matches('/');
+                let Some((rpc_service, rpc)) = name.split_once('/').filter(|_| !is_open) else {
+                    continue;
+                };
+                let of = rpc_service.rsplit('.').next().unwrap_or(rpc_service);
+                let serving = served.get(&(go_name(of), go_name(rpc)));
+                let is_own = |serving: &BTreeSet<(String, String)>| {
+                    serving.iter().any(|(to, _)| *to == from.name)
+                };
+                if let Some(serving) = serving.filter(|serving| !is_own(serving)) {
+                    for (to, endpoint) in serving.iter().filter(|(to, _)| !to.is_empty()) {
+                        add_call(graph, &from.name, to, "stub", endpoint, 0);
+                    }
+                } else if serving.is_none()
+                    && let Some(to) = wired.facts.services.of_rpc_service(rpc_service)
+                {
+                    add_call(graph, &from.name, &to.name, "stub", "", 0);
+                }
+            }
+        }
+    }
+}
+
 /// Returns the services at the addresses that a service makes clients of an rpc service with.
 fn addressed<'a>(
     wired: &Wired<'a>,
@@ -75,13 +112,22 @@ fn addressed<'a>(
     hosts.collect()
 }
 
-/// An endpoint of no service, as those of contracts that several share, is served by those that run its handlers.
+/// An endpoint of no service, as those of contracts that several share, is served by those that run its handlers; so is one of
+/// a folder with several services.
 fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
     let mut served = Served::new();
     let mut running: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let handlers = graph.ends_of(Relation::HandlesEndpoint);
+    let handlers: BTreeSet<&str> = handlers.map(|(handler, _)| handler).collect();
+    let symbols = (0..).zip(&wired.facts.code.symbols);
+    let numbers = symbols.filter_map(|(number, symbol)| {
+        let id = symbol_id(symbol).filter(|id| handlers.contains(&**id))?;
+        Some((id, number))
+    });
+    let numbers: BTreeMap<String, u32> = numbers.collect();
     for (handler, endpoint) in graph.ends_of(Relation::HandlesEndpoint) {
-        if let Some(NodeData::Symbol { file_path, .. }) = graph.get(handler) {
-            let services = wired.reach.services(file_path, None).into_iter();
+        if let Some(&number) = numbers.get(handler) {
+            let services = wired.reach.of_symbol(number).into_iter();
             let of_endpoint = running.entry(endpoint).or_default();
             of_endpoint.extend(services.map(|service| &*service.name));
         }
@@ -92,7 +138,9 @@ fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
         } => {
             let (service, rpc) = path.strip_prefix('/')?.split_once('/')?;
             let service = go_name(service.rsplit('.').next()?);
-            let running = running.get(id).filter(|_| service_name.is_empty());
+            let running = running
+                .get(id)
+                .filter(|_| service_name.is_empty() || shares_folder(wired.facts, service_name));
             let serving: Vec<String> = match running {
                 Some(running) => running.iter().map(|name| (*name).to_owned()).collect(),
                 None => vec![service_name.clone()],
@@ -110,4 +158,14 @@ fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
         }
     }
     served
+}
+
+/// Returns whether another service has the folders of a service.
+fn shares_folder(facts: &Facts, name: &str) -> bool {
+    let services = &facts.services.list;
+    let own = services.iter().find(|service| service.name == name);
+    own.is_some_and(|own| {
+        let mut others = services.iter().filter(|other| other.name != name);
+        others.any(|other| other.paths == own.paths)
+    })
 }

@@ -11,9 +11,9 @@
 //!
 //! The verbs are `router` (makes a router), `route` (registers a handler), `refine` (completes a route in a later link of
 //! the chain), `mount` (puts a router below another), `publish`, `consume` (an event), `serve` (registers the server of
-//! rpcs) and `request` (calls another service). Four kinds of rows are no wires: `text` says what a function makes of
+//! rpcs) and `request` (calls another service). Five kinds of rows are no wires: `text` says what a function makes of
 //! texts, `setting` gives a setting its value without a document, `command` declares a command of a program, `result` what a
-//! function of a library returns whose source is not loaded.
+//! function of a library returns whose source is not loaded, `systems` which libraries make what events go through.
 //!
 //! The rows of the crate are in `rows.toml`; settings add more of the same form (`[[knowledge.recogniser]]`).
 
@@ -47,6 +47,8 @@ pub struct Recogniser {
     pub entry: Vec<String>,
     /// The types that functions of a library return, by function.
     pub result: BTreeMap<String, String>,
+    /// The systems behind an interface for events, by the library that makes what has it; empty for one inside the process.
+    pub systems: BTreeMap<String, String>,
     /// Makes a router.
     pub(crate) router: Option<Router>,
     /// Registers a handler.
@@ -154,8 +156,10 @@ pub(crate) struct Event {
     pub(crate) handler: Option<Argument>,
     /// What is published there reaches the channel: the row says that of two channels, and nothing of services.
     pub(crate) bound: Option<Argument>,
-    /// The system.
+    /// The system; that of a library of `systems` where `by` is made by one. Empty if only that says it.
     pub(crate) system: String,
+    /// What a library makes that the system depends on.
+    pub(crate) by: Option<Argument>,
     /// Whether the channel is the last part of an address: a URL, an ARN, a resource's path.
     pub(crate) last: bool,
     /// Whether a scheduler publishes it: only what something consumes is an event then.
@@ -182,6 +186,8 @@ pub(crate) struct Request {
     pub(crate) url: Option<Argument>,
     /// What addresses without a host begin with: an argument of the call that made the receiver.
     pub(crate) base: Option<Argument>,
+    /// The rpc that is called: its service and name, with a slash between them.
+    pub(crate) rpc: Option<Argument>,
     /// Whether it makes a connection, over which requests are made elsewhere.
     pub(crate) connection: bool,
     /// The variables of the environment whose values are addresses that the library reads by itself.
@@ -218,6 +224,8 @@ pub(crate) struct TextOf {
     pub(crate) through: Option<Argument>,
     /// The key of a setting, with dots between its parts.
     pub(crate) setting: Option<Argument>,
+    /// Whether its members are settings, by their names.
+    pub(crate) settings: bool,
     /// Whether it is a word of the command line, or a list of them.
     pub(crate) word: bool,
     /// The member of what a function makes that is the text; without one it is all of it.
@@ -278,7 +286,7 @@ impl Recogniser {
             self.text.is_some(),
         ];
         let says = verbs.iter().any(|says| *says);
-        match (named, says, self.result.is_empty()) {
+        match (named, says, self.result.is_empty() && self.systems.is_empty()) {
             (0, false, false) => None,
             (1, true, _) => None,
             (0, ..) => Some("name what it recognises: `call`, `decorator`, `key` or `entry`".to_owned()),

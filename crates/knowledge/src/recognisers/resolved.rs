@@ -27,6 +27,8 @@ pub(crate) struct Resolved {
     results: FxHashMap<(Lang, String), String>,
     /// The types that rows name members of, by language and path.
     classes: FxHashSet<(Lang, String)>,
+    /// The systems behind interfaces: language, library, system.
+    systems: Vec<(Lang, String, String)>,
     /// The last names of all paths, by language.
     names: FxHashSet<(Lang, NameId)>,
 }
@@ -42,6 +44,7 @@ impl Resolved {
             by_path: FxHashMap::default(),
             results: FxHashMap::default(),
             classes: FxHashSet::default(),
+            systems: Vec::new(),
             names: FxHashSet::default(),
         };
         for (number, row) in (0..).zip(&rows) {
@@ -79,6 +82,10 @@ impl Resolved {
                     .or_default()
                     .push(absent);
             }
+            for (library, system) in &row.systems {
+                let library = without_version(library);
+                resolved.systems.push((lang, library, system.clone()));
+            }
             for (function, class) in &row.result {
                 for function in expanded(function) {
                     let class = without_version(class);
@@ -108,6 +115,18 @@ impl Resolved {
     pub(crate) fn result_of(&self, lang: Lang, path: &str) -> Option<String> {
         let path = without_version(path);
         self.results.get(&(lang, path)).cloned()
+    }
+
+    /// Returns the system behind what a package of a library makes; empty for one inside the process.
+    pub(crate) fn system_of(&self, lang: Lang, package: &str) -> Option<&str> {
+        let package = without_version(package);
+        let is_of = |library: &str| {
+            let rest = package.strip_prefix(library);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
+        };
+        let libraries = self.systems.iter();
+        let mut known = libraries.filter(|(of, library, _)| *of == lang && is_of(library));
+        known.next().map(|(_, _, system)| system.as_str())
     }
 
     /// Returns whether a path names a type that rows know.

@@ -81,20 +81,40 @@ pub(super) fn entries(code: &Code, folder: &str, command: &[String]) -> BTreeSet
             None => Some(*word).filter(|word| is_module && is_name(word)),
         };
         let paths = match module {
-            Some(module) => {
-                let path = module.replace('.', "/");
-                let modules = files.modules.iter();
-                modules.map(|module| module.replace("{}", &path)).collect()
-            }
+            Some(module) => module_paths(module),
             None if has_scripts && files.scripts.iter().any(|end| word.ends_with(end)) => {
                 vec![(*word).to_owned()]
             }
             None => continue,
         };
         let mut found = paths.iter().filter_map(|path| file(code, folder, path));
-        entries.extend(found.next());
+        let found = found.next().or_else(|| {
+            // `module.attribute` (Celery, Application, `-A`).
+            let (around, _) = module.filter(|_| is_module)?.rsplit_once('.')?;
+            let mut paths = module_paths(around).into_iter();
+            paths.find_map(|path| file(code, folder, &path))
+        });
+        entries.extend(found);
+    }
+    if entries.is_empty() && runs_no_application(&words) {
+        entries.insert(String::new());
     }
     entries
+}
+
+/// Returns the files that may run for a module of a dotted name, best first.
+fn module_paths(module: &str) -> Vec<String> {
+    let path = module.replace('.', "/");
+    let modules = EntryFiles::shipped().modules.iter();
+    modules.map(|module| module.replace("{}", &path)).collect()
+}
+
+/// Returns whether a command is one of Celery that names no application: it loads no code but that of libraries
+/// (`celery --broker=… flower`).
+fn runs_no_application(words: &[&str]) -> bool {
+    let program = words.first().map(|program| last(program));
+    let mut options = words.iter().filter_map(|word| word.split('=').next());
+    program == Some("celery") && !options.any(|option| MODULE_FLAGS.contains(&option))
 }
 
 /// Returns whether a command runs the tasks of a queue (Celery, Command Line Interface).

@@ -127,6 +127,9 @@ impl Evaluator<'_> {
         if let Some(text) = self.constant_of_library(file, value) {
             return vec![Abstract::Text(Text::literal(&text, file))];
         }
+        if let Some(setting) = self.setting_of_library(file, value) {
+            return vec![setting];
+        }
         match self.value(file, value) {
             WireValue::Unknown => {}
             WireValue::Text(text) => add(&mut all, Abstract::Text(Text::literal(&text, file))),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db as _, File, FileWires, Language, NameId, RootDb, SymbolId, file_identifiers};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{WireFacts, facts};
 use super::program::{Calling, Program, wires_of};
@@ -18,6 +18,8 @@ pub(crate) struct EvaluatedWires {
     names: Vec<NameId>,
     /// The functions whose callers were read: what [`Program::calling`] says of them.
     called: Vec<(SymbolId, Option<Calling>)>,
+    /// The methods that implement those of interfaces, by number.
+    implementers: FxHashMap<u32, Vec<u32>>,
 }
 
 struct ReadFile {
@@ -64,13 +66,14 @@ impl EvaluatedWires {
             called: called
                 .map(|symbol| (symbol, program.calling(symbol)))
                 .collect(),
+            implementers: program.all_implementers().clone(),
         }
     }
 
     /// Returns whether the evaluation of a program with the same files, symbols and settings would read the same: its facts are
     /// these, and the calls in them have the same numbers.
     pub(crate) fn is_of(&self, program: &Program<'_>) -> bool {
-        self.has_files_of(program.db) && {
+        self.implementers == *program.all_implementers() && self.has_files_of(program.db) && {
             let mut called = self.called.iter();
             called.all(|(symbol, known)| program.calling(*symbol) == *known)
         }

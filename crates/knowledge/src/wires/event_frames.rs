@@ -132,7 +132,8 @@ impl Composer<'_> {
         Some(given.value)
     }
 
-    /// Returns the calls of a function, with those of methods on values that only their evaluation says the type of.
+    /// Returns the calls of a function, with those of methods on values that only their evaluation says the type of, and those of
+    /// values that the function is given as.
     fn callers_of_object(&self, symbol: SymbolId) -> Rc<Vec<CallAt>> {
         if let Some(known) = self.object_callers.borrow().get(&symbol) {
             return known.clone();
@@ -155,11 +156,43 @@ impl Composer<'_> {
                 found.extend(calls.map(|(number, _)| (file, number)));
             }
         }
+        // A call of a parameter, a field or a variable: the code graph has it where the function may come from elsewhere.
+        let (_, files) = self.calling(symbol).unwrap_or_default();
+        for file in files {
+            let loaded = self.loaded(file);
+            let calls = (0..).zip(&loaded.wires.calls);
+            let calls = calls.filter(|(_, call)| {
+                self.is_of_value(file, call) && self.may_be(file, call, symbol, &None)
+            });
+            found.extend(calls.map(|(number, _)| (file, number)));
+        }
         let found = Rc::new(found.into_iter().collect::<Vec<_>>());
         self.object_callers
             .borrow_mut()
             .insert(symbol, found.clone());
         found
+    }
+
+    /// Returns whether what a call runs is a value: what a parameter, a local variable, a field or a variable holds.
+    fn is_of_value(&self, file: u32, call: &WireCall) -> bool {
+        match self.value(file, call.callee) {
+            WireValue::Parameter { .. } | WireValue::Local(_) => true,
+            WireValue::Declared(symbol)
+            | WireValue::Member {
+                symbol: Some(symbol),
+                ..
+            } => matches!(
+                self.class(symbol),
+                SymbolClass::Field | SymbolClass::Variable
+            ),
+            _ => false,
+        }
+    }
+
+    /// Returns whether what a call of a value runs may be a function.
+    fn may_be(&self, file: u32, call: &WireCall, function: SymbolId, frame: &FrameRef) -> bool {
+        let values = self.evaluate(file, call.callee, frame);
+        values.contains(&Abstract::Function(function))
     }
 
     /// Returns whether a call is one of a method on an object that only evaluation finds: a value, or an attribute of an
@@ -185,7 +218,11 @@ impl Composer<'_> {
 
     /// Returns whether a call in a frame is one of a method by the objects that it is called on, as far as calls of the
     /// workspace make them: one of another type may have a method of its own instead.
+    /// A value is what the frame gives it.
     fn may_run(&self, caller: CallAt, call: &WireCall, method: SymbolId, frame: &FrameRef) -> bool {
+        if self.is_of_value(caller.0, call) {
+            return self.may_be(caller.0, call, method, frame);
+        }
         let receiver = self.receiver(caller.0, call);
         let Some(receiver) = receiver.filter(|_| self.class(method) == SymbolClass::Method) else {
             return true;

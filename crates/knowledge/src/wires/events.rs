@@ -49,13 +49,16 @@ impl Composer<'_> {
                 }
             }
         }
+        let Some(system) = self.system(site, event) else {
+            return;
+        };
         let of_field = event.channel.as_ref();
         let of_field = of_field.filter(|channel| self.names_field(site, channel));
         let of_field = of_field.map(|_| (site.at, origin));
         for channel in channels.into_iter().filter(|channel| !channel.is_hole()) {
             events.push(EventFact {
                 is_publish,
-                system: event.system.clone(),
+                system: system.clone(),
                 channel,
                 is_last: event.last,
                 is_task: event.task.is_some(),
@@ -293,7 +296,23 @@ impl Composer<'_> {
                 url: Text::of(Part::Environment(variable.clone(), None), site.file()),
                 around: self.around_call(origin),
                 file: origin.0,
+                is_rpc: false,
                 is_connection: true,
+                is_assumed: of.is_assumed,
+            });
+        }
+        let rpcs = request
+            .rpc
+            .as_ref()
+            .map(|rpc| self.argument_texts(site, rpc));
+        for url in rpcs.into_iter().flatten().filter(|rpc| !rpc.is_hole()) {
+            requests.push(RequestFact {
+                method: String::new(),
+                url,
+                around: self.around_call(origin),
+                file: origin.0,
+                is_rpc: true,
+                is_connection: false,
                 is_assumed: of.is_assumed,
             });
         }
@@ -323,6 +342,7 @@ impl Composer<'_> {
                     url,
                     around: self.around_call(origin),
                     file: origin.0,
+                    is_rpc: false,
                     is_connection: request.connection,
                     is_assumed: of.is_assumed,
                 });
@@ -367,6 +387,7 @@ fn add_key_requests(requests: &mut Vec<RequestFact>, key: &KeySite, urls: &[Text
         url: url.clone(),
         around: key.origin,
         file: key.file,
+        is_rpc: false,
         is_connection: true,
         is_assumed: of.is_assumed,
     }));

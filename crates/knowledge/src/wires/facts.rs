@@ -67,6 +67,8 @@ pub(crate) struct RequestFact {
     /// The code that makes it, or that calls the function around it that is given its address; the file of that.
     pub(crate) around: Around,
     pub(crate) file: u32,
+    /// Whether the address is an rpc instead: its service and name.
+    pub(crate) is_rpc: bool,
     /// Whether it is a connection, over which requests are made elsewhere.
     pub(crate) is_connection: bool,
     pub(crate) is_assumed: bool,

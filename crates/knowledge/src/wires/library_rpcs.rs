@@ -87,7 +87,7 @@ impl Composer<'_> {
     }
 
     /// Returns the package and the name of the function or class of a library that a call names.
-    fn of_library(&self, (file, number): CallAt) -> Option<(String, String)> {
+    pub(super) fn of_library(&self, (file, number): CallAt) -> Option<(String, String)> {
         let callee = self.call((file, number))?.callee;
         let of_path = |path: &str| {
             let (package, name) = path.rsplit_once('.')?;

@@ -1,5 +1,6 @@
 //! Members of values: fields, methods, what a module declares.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolClass, SymbolId, ValueId, WireValue};
@@ -8,6 +9,7 @@ use super::arguments::CallSite;
 use super::evaluate::Evaluator;
 use super::text::{Part, Text, setting_key};
 use super::value::{Abstract, CallAt, Class, FrameRef, Site, add_all};
+use crate::recognisers::{Match, One};
 
 /// The most fields that lead to a setting.
 const MAX_SETTING_PARTS: usize = 12;
@@ -96,6 +98,73 @@ impl Evaluator<'_> {
             add_all(&mut all, self.only_field(file, name));
         }
         all
+    }
+
+    /// Returns the setting that a value is which a library reads from the configuration: a member of what its row names, over any
+    /// number of members and elements, or all of it.
+    ///
+    /// ```go
+    /// broker := clowder.LoadedConfig.Kafka.Brokers[0]
+    /// broker.Hostname                                  // .kafka.brokers.hostname
+    /// ```
+    pub(super) fn setting_of_library(&self, file: u32, value: ValueId) -> Option<Abstract> {
+        let lang = self.file(file)?.lang;
+        let key_of = |rows: &[Match], names: &[&str]| {
+            let mut texts = rows.iter().filter_map(|of| self.row(*of)?.text.as_ref());
+            let text = texts.next()?;
+            let written = text.setting.as_ref().and_then(|key| match key.0.first()? {
+                One::Text(key) => Some(setting_key(key.split('.'))),
+                _ => None,
+            });
+            let of_members = || setting_key(names.iter().copied());
+            match (written, names.is_empty()) {
+                (Some(key), true) => Some(key),
+                (_, false) if text.settings => Some(of_members()),
+                _ => None,
+            }
+        };
+        let mut names: VecDeque<&str> = VecDeque::new();
+        let mut of = value;
+        for _ in 0..MAX_SETTING_PARTS {
+            of = match self.value(file, of) {
+                WireValue::Member { base, name, .. } => {
+                    names.push_front(self.name(name));
+                    base
+                }
+                WireValue::Index(base, _)
+                | WireValue::At(base, _)
+                | WireValue::Element(base)
+                | WireValue::Pointer(base)
+                | WireValue::Pointee(base) => base,
+                WireValue::Local(local) => match self.loaded(file).wires.locals.get(local as usize)
+                {
+                    Some(values) if values.len() == 1 => *values.first()?,
+                    _ => return None,
+                },
+                WireValue::Declared(symbol) => {
+                    let key = key_of(self.resolved.of_symbol(symbol), names.make_contiguous())?;
+                    return Some(Abstract::Text(Text::of(Part::Environment(key, None), file)));
+                }
+                WireValue::Absent(path) => {
+                    let mut rest: &str = &path;
+                    let mut of_path: VecDeque<&str> = VecDeque::new();
+                    loop {
+                        let rows = self.resolved.of_path(lang, rest);
+                        if !rows.is_empty() {
+                            of_path.extend(names.iter().copied());
+                            let key = key_of(rows, of_path.make_contiguous())?;
+                            let part = Part::Environment(key, None);
+                            return Some(Abstract::Text(Text::of(part, file)));
+                        }
+                        let (before, name) = rest.rsplit_once('.')?;
+                        of_path.push_front(name);
+                        rest = before;
+                    }
+                }
+                _ => return None,
+            };
+        }
+        None
     }
 
     /// Returns what a field is that nothing of the code writes: the value of a setting, if the fields that lead to it are a key

@@ -32,12 +32,13 @@ mod readers;
 mod results;
 mod routers;
 mod served;
+mod systems;
 mod tasks;
 mod text;
 mod value;
 
 pub(crate) use clients::ClientFact;
-pub(crate) use commands::Commands;
+pub(crate) use commands::{CommandFact, Commands};
 pub(crate) use evaluated::EvaluatedWires;
 pub(crate) use facts::{ANY, BoundFact, EventFact, RequestFact, RouteFact, SettingFact, WireFacts};
 pub(crate) use library_rpcs::LibraryRpcFact;

@@ -83,6 +83,8 @@ pub(crate) struct Program<'a> {
     calling_files: FxHashMap<u32, Vec<u32>>,
     /// The methods of interfaces that a method implements, and those of bases that it overrides, by number.
     implemented: FxHashMap<u32, Vec<u32>>,
+    /// The methods that implement each, by the same numbers.
+    implementers: FxHashMap<u32, Vec<u32>>,
     /// The functions whose callers were read.
     called: RefCell<FxHashSet<SymbolId>>,
 }
@@ -144,6 +146,7 @@ impl<'a> Program<'a> {
             .collect();
         let mut calling_files: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         let mut implemented: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let mut implementers: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for edge in code.edges.iter().filter(|edge| !edge.is_test) {
             match edge.edge_type {
                 CodeEdgeType::Calls => {
@@ -151,7 +154,10 @@ impl<'a> Program<'a> {
                         calling_files.entry(edge.to).or_default().push(file);
                     }
                 }
-                CodeEdgeType::Implements => implemented.entry(edge.from).or_default().push(edge.to),
+                CodeEdgeType::Implements => {
+                    implemented.entry(edge.from).or_default().push(edge.to);
+                    implementers.entry(edge.to).or_default().push(edge.from);
+                }
                 CodeEdgeType::Inherits | CodeEdgeType::Imports | CodeEdgeType::References => {}
             }
         }
@@ -173,6 +179,7 @@ impl<'a> Program<'a> {
             only_fields: OnceCell::new(),
             calling_files,
             implemented,
+            implementers,
             called: RefCell::default(),
         }
     }
@@ -386,6 +393,16 @@ impl<'a> Program<'a> {
         files.sort_unstable();
         files.dedup();
         Some((numbers, files))
+    }
+
+    /// Returns the methods that implement a method of an interface, by number.
+    pub(super) fn implementers_of(&self, method: u32) -> Option<&[u32]> {
+        self.implementers.get(&method).map(Vec::as_slice)
+    }
+
+    /// Returns all of them.
+    pub(super) fn all_implementers(&self) -> &FxHashMap<u32, Vec<u32>> {
+        &self.implementers
     }
 
     /// Returns the functions whose callers were read so far.

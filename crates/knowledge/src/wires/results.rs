@@ -8,6 +8,9 @@ use super::text::{FLAG, MAX_TEXTS, Part, Text, below, setting_key};
 use super::value::{Abstract, CallAt, Class, FrameRef, Site, add, add_all, framed};
 use crate::recognisers::{Argument, One, TextOf};
 
+/// The most methods that implement one of an interface whose results are followed.
+const MAX_IMPLEMENTERS: usize = 16;
+
 impl Evaluator<'_> {
     /// Returns what a result of a call may be.
     pub(super) fn result(&self, at: CallAt, number: u32, frame: &FrameRef) -> Vec<Abstract> {
@@ -54,6 +57,15 @@ impl Evaluator<'_> {
             add_all(&mut all, self.returned(function, at, number, frame));
             return all;
         }
+        // A method of an interface returns what those do that implement it.
+        for implementer in self.implementers(file, call.callee) {
+            if let Some(function) = self.function(implementer) {
+                add_all(&mut all, self.returned(function, at, number, frame));
+            }
+        }
+        if !all.is_empty() {
+            return all;
+        }
         match self.value(file, call.callee) {
             WireValue::Declared(_) | WireValue::Absent(_) => {
                 add(&mut all, self.made(at, self.result_class(at), frame));
@@ -78,6 +90,24 @@ impl Evaluator<'_> {
             }
         }
         all
+    }
+
+    /// Returns the methods of the workspace that implement the method of an interface that a callee names; none if there are too
+    /// many.
+    fn implementers(&self, file: u32, callee: ValueId) -> Vec<SymbolId> {
+        let method = match self.value(file, callee) {
+            WireValue::Member {
+                symbol: Some(symbol),
+                ..
+            } => self.code.number_of(symbol),
+            _ => None,
+        };
+        let implementers = method.and_then(|method| self.implementers_of(method));
+        let implementers = implementers.filter(|all| all.len() <= MAX_IMPLEMENTERS);
+        let symbols = implementers.into_iter().flatten();
+        let symbols = symbols.filter_map(|&number| self.code.symbol(number));
+        let symbols = symbols.filter(|symbol| !symbol.is_test);
+        symbols.filter_map(|symbol| symbol.symbol).collect()
     }
 
     /// Returns what a call makes. Of an object of the workspace the fields are what the call gives them: its frame is known.

@@ -3,6 +3,7 @@
 mod addresses;
 mod commands;
 mod edits;
+mod images;
 mod joined;
 mod kept;
 mod programs;

@@ -5,6 +5,7 @@ mod events;
 mod go_routes;
 mod go_values;
 mod objects;
+mod passed;
 mod python_routes;
 mod requests;
 mod rpcs;

@@ -3,7 +3,7 @@
 use codeweft_knowledge::graph::Relation;
 use expect_test::{Expect, expect};
 
-use super::wired;
+use super::{check_calls, wired};
 use crate::edges;
 
 /// What a generator makes of a service with the rpcs `Get` and `Put`.
@@ -228,6 +228,76 @@ func main() { gen.RegisterStockServer(nil, newServer(&config{})) }
         expect![[r#"
             symbol::stock/stock.go::Server.Get HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Get registration
             symbol::stock/stock.go::base.Put HANDLES_ENDPOINT endpoint::shop::POST::/shop.v1.Stock/Put registration
+        "#]],
+    );
+}
+
+#[test]
+fn an_rpc_that_is_called_by_its_name_reaches_what_serves_it() {
+    check_calls(
+        &format!(
+            r#"{GENERATED}
+//- compose.yaml
+services:
+  api: {{build: ., command: [shop, api]}}
+  stock: {{build: ., command: [shop, stock]}}
+  users: {{image: users}}
+//- Dockerfile
+FROM x
+//- proto/stock.proto
+syntax = "proto3";
+package shop.v1;
+service Stock {{ rpc Get (Name) returns (Name); rpc Put (Name) returns (Name); }}
+message Name {{}}
+//- main.go
+package main
+
+import (
+	"os"
+
+	"m/api"
+	"m/stock"
+)
+
+func main() {{
+	switch os.Args[1] {{
+	case "api":
+		api.Run()
+	case "stock":
+		stock.Run(nil)
+	}}
+}}
+//- api/api.go
+package api
+
+import (
+	"context"
+
+	transport "github.com/go-kit/kit/transport/grpc"
+	"google.golang.org/grpc"
+)
+
+func Run() {{
+	conn, _ := grpc.NewClient("elsewhere:80")
+	conn.Invoke(context.Background(), "/shop.v1.Stock/Get", nil, nil)
+	transport.NewClient(conn, "shop.v1.Users", "Find", nil, nil, nil)
+}}
+//- stock/stock.go
+package stock
+
+import "m/gen"
+
+type Server struct{{ gen.UnimplementedStockServer }}
+
+func (*Server) Get(name string) string {{ return name }}
+func (*Server) Put(name string)        {{}}
+
+func Run(s gen.Registrar) {{ gen.RegisterStockServer(s, &Server{{}}) }}
+"#
+        ),
+        expect![[r#"
+            service::api SERVICE_CALLS service::stock via=endpoint::api::POST::/shop.v1.Stock/Get evidence=stub imports=Some(0)
+            service::api SERVICE_CALLS service::users via= evidence=stub imports=Some(0)
         "#]],
     );
 }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::check_events;
+use super::{check_calls, check_events};
 
 /// A shared package that publishes at the topic of a configuration, and that of one service alone.
 const SHARED: &str = r#"
@@ -195,6 +195,53 @@ func main() { send.Send("mail", "sent") }
         expect![[r#"
             mail publishes mail.sent
             orders publishes orders.paid
+        "#]],
+    );
+}
+
+#[test]
+fn members_of_what_a_library_reads_of_the_configuration_are_settings_of_its_document() {
+    check_calls(
+        r#"
+//- compose.yaml
+services:
+  web: {build: ./web, environment: {ACG_CONFIG: /app/cdappconfig.json}, volumes: ['./web/cdappconfig.json:/app/cdappconfig.json']}
+  mail: {build: ./mail}
+  db: {image: db}
+  kafka: {image: kafka}
+//- web/cdappconfig.json
+{"database": {"hostname": "db"}, "kafka": {"brokers": [{"hostname": "kafka", "port": 9092}]}}
+//- web/main.go
+package main
+
+import (
+	"fmt"
+
+	clowder "github.com/redhatinsights/app-common-go/pkg/api/v1"
+	"gorm.io/driver/postgres"
+)
+
+func main() {
+	postgres.Open(fmt.Sprintf("host=%s port=5432", clowder.LoadedConfig.Database.Hostname))
+}
+//- mail/cdappconfig.json
+{"database": {"hostname": "db"}, "kafka": {"brokers": [{"hostname": "kafka", "port": 9092}]}}
+//- mail/main.go
+package main
+
+import (
+	clowder "github.com/redhatinsights/app-common-go/pkg/api/v1"
+	"github.com/segmentio/kafka-go"
+)
+
+func main() {
+	broker := clowder.LoadedConfig.Kafka.Brokers[0]
+	kafka.TCP(broker.Hostname)
+}
+"#,
+        expect![[r#"
+            service::mail SERVICE_CALLS service::kafka via= evidence=address imports=Some(0)
+            service::web SERVICE_CALLS service::db via= evidence=address imports=Some(0)
         "#]],
     );
 }
