@@ -1088,6 +1088,26 @@ def test(kind):
         ],
     },
     Case {
+        rule: "what a look-up brings of a property is its result, and the property runs there",
+        fixture: r#"
+//- a.py
+_kept = []
+def _keep(f):
+    _kept.append(f)
+    return f
+class _Sorter:
+    @property
+    @_keep
+    def in_a(self):
+        return _kept[0]
+    def only(self, kind):
+        getattr(self, f"in_{kind}")
+def test(kind):
+    _Sorter().only(kind)
+"#,
+        expected: &[(Callers, "a._Sorter.in_a", &["a.py:11:9 dynamic_attribute"])],
+    },
+    Case {
         rule: "what a module takes out of the loaded modules by its own name is itself",
         fixture: r#"
 //- a.py
