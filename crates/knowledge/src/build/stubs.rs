@@ -127,9 +127,21 @@ fn served(graph: &GraphBuilder, wired: &Wired<'_>) -> Served {
     let numbers: BTreeMap<String, u32> = numbers.collect();
     for (handler, endpoint) in graph.ends_of(Relation::HandlesEndpoint) {
         if let Some(&number) = numbers.get(handler) {
-            let services = wired.reach.of_symbol(number).into_iter();
+            // Services of one folder differ by what they run of its files. Of contracts that several services share each runs all
+            // that its program registers, whether or not a call leads there.
+            let is_shared = match graph.get(endpoint) {
+                Some(NodeData::Endpoint { service_name, .. }) => {
+                    shares_folder(wired.facts, service_name)
+                }
+                _ => false,
+            };
+            let file = wired.facts.code.symbol(number).map(|symbol| &*symbol.file);
+            let services = match file.filter(|_| !is_shared) {
+                Some(file) => wired.reach.services(file, None),
+                None => wired.reach.of_symbol(number),
+            };
             let of_endpoint = running.entry(endpoint).or_default();
-            of_endpoint.extend(services.map(|service| &*service.name));
+            of_endpoint.extend(services.into_iter().map(|service| &*service.name));
         }
     }
     let rpcs = graph.nodes().filter_map(|(id, node)| match node {

@@ -420,7 +420,10 @@ import "m/gen"
 
 func main() { gen.NewStockKeepingClient(nil).Get(nil) }
 "#,
-        expect![""],
+        expect![[r#"
+            service::proxy SERVICE_CALLS service::stock via= evidence=stub imports=Some(0)
+            service::web SERVICE_CALLS service::stock via=endpoint::::POST::/shop.stockKeeping/get evidence=stub imports=Some(0)
+        "#]],
     );
 }
 
