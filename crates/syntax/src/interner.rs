@@ -11,8 +11,8 @@ use rustc_hash::FxBuildHasher;
 /// All threads share it. Rows are never removed or changed, so reading one is pure. Numbers differ between runs: nothing
 /// that is printed or stored may depend on them.
 ///
-/// The sharded map has the numbers alone, and compares keys where the rows are: millions of keys are kept, and a map of
-/// copies of them takes several times the memory of the rows.
+/// The sharded map has the numbers alone, and compares keys where the rows are: millions of keys are kept, and a map with
+/// copies of them takes more memory than the rows.
 ///
 /// ```
 /// use codeweft_syntax::interner::Interner;
@@ -43,8 +43,14 @@ impl<K: Hash + Eq, V> Interner<K, V> {
     where
         K: Borrow<Q>,
     {
-        let hash = FxBuildHasher.hash_one(key);
-        let shard = self.numbers.shards().get(self.shard(hash))?.read();
+        self.find_hashed(FxBuildHasher.hash_one(key), key)
+    }
+
+    fn find_hashed<Q: Eq + ?Sized>(&self, hash: u64, key: &Q) -> Option<u32>
+    where
+        K: Borrow<Q>,
+    {
+        let shard = self.numbers.shards()[self.shard(hash)].read();
         let found = shard.get(hash, |&(number, _)| self.key(number).borrow() == key);
         found.map(|&(number, _)| number)
     }
@@ -55,10 +61,10 @@ impl<K: Hash + Eq, V> Interner<K, V> {
     where
         K: Borrow<Q>,
     {
-        if let Some(number) = self.find(key) {
+        let hash = FxBuildHasher.hash_one(key);
+        if let Some(number) = self.find_hashed(hash, key) {
             return number;
         }
-        let hash = FxBuildHasher.hash_one(key);
         let mut shard = self.numbers.shards()[self.shard(hash)].write();
         // Another thread may have added it between the two locks.
         if let Some(&(number, _)) = shard.get(hash, |&(number, _)| self.key(number).borrow() == key)

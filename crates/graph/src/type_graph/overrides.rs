@@ -45,8 +45,7 @@ pub(crate) fn overrides(query: &QueryContext<'_>, method: SymbolId) -> Distances
     let all_subclasses = classes.all_subclasses(class);
     let subclasses: Vec<SymbolId> = all_subclasses.keys().copied().collect();
     let resolved = language.resolve_methods(query.db, &subclasses, method);
-    for (subclass, resolved) in subclasses.iter().zip(resolved) {
-        let distance = all_subclasses[subclass];
+    for (&distance, resolved) in all_subclasses.values().zip(resolved) {
         let Some(run) = resolved.filter(|&run| run != method) else {
             continue;
         };

@@ -44,14 +44,8 @@ pub(super) fn add(
                 for &to in addressed.iter() {
                     add_call(graph, &from.name, to, "stub", endpoint(to), 0);
                 }
-            } else if let Some(serving) = serving {
-                // What a service serves itself it calls within itself, where no address says otherwise.
-                let is_own = serving.iter().any(|(to, _)| *to == from.name);
-                for (to, endpoint) in serving.iter().filter(|(to, _)| !to.is_empty() && !is_own) {
-                    add_call(graph, &from.name, to, "stub", endpoint, 0);
-                }
-            } else if let Some(to) = wired.facts.services.of_rpc_service(&rpc_service) {
-                add_call(graph, &from.name, &to.name, "stub", "", 0);
+            } else {
+                add_to_serving(graph, wired, &from.name, serving, &rpc_service);
             }
         }
     }
@@ -73,20 +67,28 @@ fn add_named(
                 };
                 let of = rpc_service.rsplit('.').next().unwrap_or(rpc_service);
                 let serving = served.get(&(go_name(of), go_name(rpc)));
-                let is_own = |serving: &BTreeSet<(String, String)>| {
-                    serving.iter().any(|(to, _)| *to == from.name)
-                };
-                if let Some(serving) = serving.filter(|serving| !is_own(serving)) {
-                    for (to, endpoint) in serving.iter().filter(|(to, _)| !to.is_empty()) {
-                        add_call(graph, &from.name, to, "stub", endpoint, 0);
-                    }
-                } else if serving.is_none()
-                    && let Some(to) = wired.facts.services.of_rpc_service(rpc_service)
-                {
-                    add_call(graph, &from.name, &to.name, "stub", "", 0);
-                }
+                add_to_serving(graph, wired, &from.name, serving, rpc_service);
             }
         }
+    }
+}
+
+/// Adds the calls of a service to those that serve an rpc; if none is known to, to the deployed one of the name of the rpc's service.
+fn add_to_serving(
+    graph: &mut GraphBuilder,
+    wired: &Wired<'_>,
+    from: &str,
+    serving: Option<&BTreeSet<(String, String)>>,
+    rpc_service: &str,
+) {
+    if let Some(serving) = serving {
+        // What a service serves itself it calls within itself, where no address says otherwise.
+        let is_own = serving.iter().any(|(to, _)| *to == from);
+        for (to, endpoint) in serving.iter().filter(|(to, _)| !to.is_empty() && !is_own) {
+            add_call(graph, from, to, "stub", endpoint, 0);
+        }
+    } else if let Some(to) = wired.facts.services.of_rpc_service(rpc_service) {
+        add_call(graph, from, &to.name, "stub", "", 0);
     }
 }
 

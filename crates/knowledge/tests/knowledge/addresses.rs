@@ -450,3 +450,54 @@ x = 1
         "#]],
     );
 }
+
+/// What only a test of a program calls is run by the services that call it outside of tests alone.
+#[test]
+fn what_a_test_of_a_program_calls_is_run_by_other_services_alone() {
+    check_calls(
+        r#"
+//- go.mod
+module m
+//- compose.yaml
+services:
+  shop: {build: {context: ., dockerfile: Dockerfile-shop}}
+  audit: {build: {context: ., dockerfile: Dockerfile-audit}}
+  orders: {image: orders}
+//- Dockerfile-shop
+FROM x
+RUN go build -o /a ./cmd/shop
+//- Dockerfile-audit
+FROM x
+RUN go build -o /a ./cmd/audit
+//- inside/client/client.go
+package client
+
+import "net/http"
+
+func Get() { http.Get("http://orders/v1") }
+
+func Name() string { return "client" }
+//- cmd/shop/main.go
+package main
+
+import "m/inside/client"
+
+func main() { client.Name() }
+//- cmd/shop/main_test.go
+package main
+
+import "m/inside/client"
+
+func TestGet() { client.Get() }
+//- cmd/audit/main.go
+package main
+
+import "m/inside/client"
+
+func main() { client.Get() }
+"#,
+        expect![[r#"
+            service::audit SERVICE_CALLS service::orders via= evidence=address|http imports=Some(0)
+        "#]],
+    );
+}
